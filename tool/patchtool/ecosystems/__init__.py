@@ -1,0 +1,85 @@
+"""The ecosystems, listed in a dict. Each is one module with the same few functions.
+
+Nothing outside this package says "npm" or "pypi" to decide what to do: it asks `of(package)`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from patchtool.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from patchtool.files import File
+    from patchtool.package import Package
+    from patchtool.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """One installed copy of a package: its name, its version, and the real directory it is in."""
+
+    name: str
+    version: str
+    directory: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """One published release: its version and what it depends on, name to range."""
+
+    version: str
+    dependencies: Mapping[str, str] = field(default_factory=dict)
+    prerelease: bool = False
+
+
+class Ecosystem(Protocol):
+    """What each module in this package offers. Errors: `CannotTell` unless said otherwise."""
+
+    def installed(self, root: Path, name: str) -> tuple[Copy, ...]:
+        """Every copy of `name` installed under `root`, nested ones too, sorted by directory."""
+
+    def may_be_absent(
+        self, root: Path, name: str, environment: Mapping[str, str]
+    ) -> str | None:
+        """Why `name` may be missing under `root` (an install mode), or None if it may not."""
+
+    def path_in_package(self, patch_path: str, name: str) -> str | None:
+        """A path of a patch file as a path inside the package; None if it lies outside."""
+
+    def integrity(self, package: Package, store: Store) -> str:
+        """The registry's integrity of the release, as `sha512-<base64>` or `sha256-<hex>`."""
+
+    def artefact(self, package: Package, integrity: str, store: Store) -> Mapping[str, File]:
+        """The files of the release, fetched, checked against `integrity`, unpacked in memory."""
+
+    def releases(self, name: str, store: Store) -> tuple[Release, ...]:
+        """Every published release of `name`, oldest version first."""
+
+    def lay_out(self, packages: Sequence[Package], store: Store) -> Path:
+        """Install exactly `packages` and all they need, once; a directory nobody may change."""
+
+    def package_directory(self, stack: Path, name: str) -> Path:
+        """Where the package stands in a laid-out stack."""
+
+
+_MODULES = {"npm": "patchtool.ecosystems.npm"}
+
+
+def of(package: Package) -> Ecosystem:
+    """The ecosystem of a package; `UsageError` names those there are."""
+    if package.ecosystem not in _MODULES:
+        raise UsageError(
+            Problem(
+                kind="ecosystem",
+                what="unknown kind of package",
+                subject=str(package),
+                expected=" or ".join(sorted(_MODULES)),
+                found=package.ecosystem,
+            )
+        )
+    return cast(Ecosystem, importlib.import_module(_MODULES[package.ecosystem]))

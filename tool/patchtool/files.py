@@ -1,0 +1,47 @@
+"""A file as git sees it: bytes, a mode, a blob id. Pure; shared by everything that compares trees."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Mode(Enum):
+    """The three modes git keeps for a file."""
+
+    REGULAR = "100644"
+    EXECUTABLE = "100755"
+    SYMLINK = "120000"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """One file's content; for a symlink `data` is the link's target."""
+
+    data: bytes
+    mode: Mode = Mode.REGULAR
+
+    @property
+    def identity(self) -> Identity:
+        """The file's full git blob id and its mode."""
+        return Identity(blob=blob_id(self.data), mode=self.mode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What a file must be: its full git blob id (40 hex digits) and its mode."""
+
+    blob: str
+    mode: Mode
+
+
+# A path is relative to the package, with "/" between its parts, as os.fsdecode gives it.
+# None stands for "no such file".
+Files = Mapping[str, "File | None"]
+
+
+def blob_id(data: bytes) -> str:
+    """Git's id of a blob with these bytes: SHA-1 over `blob <length>\\0` and the bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
