@@ -1,4 +1,4 @@
-"""A file as git sees it: bytes, a mode, a blob id. Pure; shared by everything that compares trees."""
+"""A file as git sees it: bytes, a mode, a blob id. Pure; shared by all that compares trees."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ Files = Mapping[str, "File | None"]
 
 
 def blob_id(data: bytes) -> str:
-    """Git's id of a blob with these bytes: SHA-1 over `blob <length>\\0` and the bytes."""
+    """Git's id of a blob: the SHA-1 of `blob`, a space, the length, a NUL and the bytes."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -1,0 +1,162 @@
+"""The grid and the verdict: a literal table. Pure; no disk, clock, environment or network.
+
+The table is the one in README.md, "The verdict". DELETE is never said on missing evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Kind(Enum):
+    """What a required case is on one release, by its outcomes without and with the patch."""
+
+    NEEDED = "needed"
+    CONTROL = "control"
+    HARMFUL = "harmful"
+    UNMET = "unmet"
+
+
+class Word(Enum):
+    """The verdicts."""
+
+    DELETE = "DELETE"
+    KEEP = "KEEP"
+    REBASE = "REBASE"
+    UNSURE = "UNSURE"
+
+
+# (passes without the patch, passes with it) -> what the case is
+KINDS = {
+    (False, True): Kind.NEEDED,
+    (True, True): Kind.CONTROL,
+    (True, False): Kind.HARMFUL,
+    (False, False): Kind.UNMET,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run of the guard on one stack: which required cases passed, or why nothing is known.
+
+    `boundary` holds the boundary cases in the same form; they are reported and decide nothing.
+    """
+
+    passed: Mapping[str, bool] = field(default_factory=dict)
+    boundary: Mapping[str, bool] = field(default_factory=dict)
+    broken: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One release's two runs. `patched` is None when the patch does not go on there."""
+
+    without: Run
+    patched: Run | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The word, why in plain sentences, and the cases it rests on."""
+
+    word: Word
+    reasons: tuple[str, ...]
+    still_needed: tuple[str, ...] = ()
+    now_control: tuple[str, ...] = ()
+
+
+def classify(column: Column) -> dict[str, Kind]:
+    """Each required case's kind on one release; empty when the patch does not go on."""
+    if column.patched is None:
+        return {}
+    return {
+        name: KINDS[passed, column.patched.passed[name]]
+        for name, passed in column.without.passed.items()
+        if name in column.patched.passed
+    }
+
+
+def decide(*, pin: Column, candidate: Column) -> Verdict:
+    """The verdict on a candidate release, from the grid.
+
+    The rows are read from the top and the first that holds decides: first everything that makes
+    the evidence worthless, then the candidate without the patch, then the candidate with it.
+    """
+    unsure = trouble(pin) or _candidate_trouble(pin, candidate)
+    if unsure:
+        return Verdict(word=Word.UNSURE, reasons=unsure)
+    without = candidate.without.passed
+    needed = tuple(name for name, passed in without.items() if not passed)
+    control = tuple(
+        name for name, kind in classify(pin).items() if kind is Kind.NEEDED and without[name]
+    )
+    if not needed:
+        reason = f"all {len(without)} required cases pass on the candidate without the patch"
+        return Verdict(word=Word.DELETE, reasons=(reason,), now_control=control)
+    missing = (
+        f"{len(needed)} of {len(without)} required cases fail on the candidate without the patch"
+    )
+    if candidate.patched is None:
+        word, reason = Word.REBASE, "the patch no longer goes on"
+    elif not all(candidate.patched.passed.values()):
+        failing = sum(not passed for passed in candidate.patched.passed.values())
+        word, reason = Word.REBASE, f"the patch goes on, but {failing} required cases fail with it"
+    else:
+        word, reason = Word.KEEP, "the patch goes on, and every required case passes with it"
+    return Verdict(word=word, reasons=(missing, reason), still_needed=needed, now_control=control)
+
+
+def trouble(pin: Column) -> tuple[str, ...]:
+    """Why the pin's own column proves nothing; empty when the guard has teeth and all is met."""
+    if pin.patched is None:
+        return ("the patch does not go on to its own pin",)
+    broken = _broken({"the pin without the patch": pin.without, "the pin with it": pin.patched})
+    if broken:
+        return broken
+    kinds = classify(pin)
+    reasons = []
+    if Kind.NEEDED not in kinds.values():
+        reasons.append("no required case fails on the unpatched pin: the guard has no teeth")
+    for kind, words in (
+        (Kind.HARMFUL, "worse with the patch"),
+        (Kind.UNMET, "not met by the patch"),
+    ):
+        names = [name for name, found in kinds.items() if found is kind]
+        if names:
+            reasons.append(
+                f"{len(names)} required cases are {kind.value} ({words}): {', '.join(names)}"
+            )
+    return tuple(reasons)
+
+
+def _candidate_trouble(pin: Column, candidate: Column) -> tuple[str, ...]:
+    runs = {
+        "the pin without the patch": pin.without,
+        "the candidate without the patch": candidate.without,
+    }
+    if candidate.patched is not None:
+        runs["the candidate with it"] = candidate.patched
+    return _broken(runs)
+
+
+def _broken(runs: Mapping[str, Run]) -> tuple[str, ...]:
+    """Runs that give no evidence: broken, empty, or with other cases than the first."""
+    broken = tuple(
+        f"the guard run on {place}: {run.broken}" for place, run in runs.items() if run.broken
+    )
+    if broken:
+        return broken
+    (first, reference), *_ = runs.items()
+    reasons = []
+    for place, run in runs.items():
+        others = (run.passed.keys() ^ reference.passed.keys()) | (
+            run.boundary.keys() ^ reference.boundary.keys()
+        )
+        if not run.passed:
+            reasons.append(f"the guard run on {place} collected no required case")
+        elif others:
+            names = ", ".join(sorted(others))
+            reasons.append(f"the guard run on {place} collected other cases than {first}: {names}")
+    return tuple(reasons)
