@@ -6,7 +6,7 @@ Nothing outside this package says "npm" or "pypi" to decide what to do: it asks 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
@@ -30,22 +30,25 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """One published release: its version and what it depends on, name to range."""
+    """One published release: what it depends on (name to range), and why not to use it, if so."""
 
     version: str
     dependencies: Mapping[str, str] = field(default_factory=dict)
     prerelease: bool = False
+    deprecated: str | None = None
 
 
 class Ecosystem(Protocol):
     """What each module in this package offers. Errors: `CannotTell` unless said otherwise."""
 
-    def installed(self, root: Path, name: str) -> tuple[Copy, ...]:
-        """Every copy of `name` installed under `root`, nested ones too, sorted by directory."""
+    def installed(self, root: Path, names: Collection[str]) -> Mapping[str, tuple[Copy, ...]]:
+        """Every copy of each of `names` under `root`, nested ones too, sorted by directory.
 
-    def may_be_absent(
-        self, root: Path, name: str, environment: Mapping[str, str]
-    ) -> str | None:
+        All names at once, because finding one costs as much as finding them all. A name with
+        no copy has an empty tuple.
+        """
+
+    def may_be_absent(self, root: Path, name: str, environment: Mapping[str, str]) -> str | None:
         """Why `name` may be missing under `root` (an install mode), or None if it may not."""
 
     def path_in_package(self, patch_path: str, name: str) -> str | None:
