@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote, unquote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -22,7 +23,12 @@ class Package:
 
     @classmethod
     def from_purl(cls, text: str) -> Package:
-        """Read `pkg:npm/%40scope/name@1.2.3`; ValueError says what is wrong with any other text."""
+        """Read `pkg:npm/%40scope/name@1.2.3`; ValueError says what is wrong with any other text.
+
+        A package URL puts npm's names in lower case, but old names have capitals and are others
+        without them (`JSONStream`): the name is kept as written. Any other spelling than the
+        canonical one is refused.
+        """
         from packageurl import PackageURL  # imported late: `apply` never needs it
 
         url = PackageURL.from_string(text)
@@ -30,15 +36,17 @@ class Package:
             raise ValueError(f"no version in {text!r}")
         if url.qualifiers or url.subpath:
             raise ValueError(f"qualifiers and subpaths have no meaning here: {text!r}")
-        name = f"{url.namespace}/{url.name}" if url.namespace else url.name
-        return cls(ecosystem=url.type, name=name, version=url.version)
+        start, end = f"pkg:{url.type}/", f"@{url.version}"
+        package = cls(
+            ecosystem=url.type,
+            name=unquote(text).removeprefix(start).removesuffix(end),
+            version=url.version,
+        )
+        if package.purl.lower() != url.to_string().lower():
+            raise ValueError(f"the canonical spelling is {url.to_string()!r}")
+        return package
 
     @property
     def purl(self) -> str:
-        """The package URL, in its canonical spelling."""
-        from packageurl import PackageURL
-
-        namespace, _, name = self.name.rpartition("/")
-        return PackageURL(
-            type=self.ecosystem, namespace=namespace or None, name=name, version=self.version
-        ).to_string()
+        """The package URL, in its canonical spelling, but with the capitals of the name."""
+        return f"pkg:{self.ecosystem}/{quote(self.name)}@{quote(self.version)}"

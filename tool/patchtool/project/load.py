@@ -1,0 +1,127 @@
+"""Loads a project: finds its patch files, reads its manifest and its lock, compares the two.
+
+Owns which files there are. What stands in them is read by `manifest` and `lock`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from hashlib import sha256
+from pathlib import Path
+
+from patchtool.errors import Problem, UsageError
+from patchtool.package import Package
+from patchtool.project import lock as locks
+from patchtool.project import manifest as manifests
+from patchtool.project.model import Lock, Project
+from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
+from patchtool.project.starter import ECOSYSTEM, starter
+
+# Where patches are when nobody says otherwise.
+DIRECTORY = "patches"
+
+
+def load(root: Path, patches: Path | None = None) -> Project:
+    """The project in `root`, with the patch files in `patches` or else in root's `patches`.
+
+    `UsageError` if there is no manifest, or anything is wrong in it, in the lock or in a name.
+    """
+    directory = root / DIRECTORY if patches is None else patches
+    names = patch_names(directory)
+    if not (directory / manifests.NAME).exists():
+        raise _no_manifest(directory, names)
+    manifest = manifests.read(directory, root=root, patches=names)
+    lock = directory / locks.NAME
+    return Project(
+        root=root,
+        directory=directory,
+        digest=manifest.digest,
+        fixes=manifest.fixes,
+        lock=locks.read(lock) if lock.exists() else None,
+    )
+
+
+def bare(directory: Path) -> tuple[PatchFile, ...]:
+    """The patch files of a directory without a manifest, in order: what patch-package works with.
+
+    There must be at least one: a directory that was named and patches nothing is a mistake.
+    """
+    names = patch_names(directory)
+    if not names:
+        raise _nothing_at(directory, "no patch files in the directory of patches")
+    return tuple(
+        PatchFile(
+            name=name,
+            path=directory / str(name),
+            package=Package(ecosystem=ECOSYSTEM, name=name.package, version=name.version),
+        )
+        for name in names
+    )
+
+
+def current_lock(directory: Path) -> Lock | None:
+    """The lock, if it was written for the manifest and the patch files that are there; or None.
+
+    Reads no TOML. A patch file's content is not compared: see `stale`.
+    """
+    manifest, path = directory / manifests.NAME, directory / locks.NAME
+    if not (manifest.exists() and path.exists()):
+        return None
+    lock = locks.read(path)
+    locked = {patch.name for package in lock.packages for patch in package.patches}
+    if lock.manifest != _digest(manifest) or locked != set(patch_names(directory)):
+        return None
+    return lock
+
+
+def patch_names(directory: Path) -> tuple[PatchName, ...]:
+    """The names of the patch files in a directory, in order; `UsageError` if it is not there."""
+    try:
+        paths = sorted(directory.iterdir())
+    except OSError as error:
+        raise _nothing_at(directory, "no directory of patches", found=error.strerror) from error
+    for path in paths:
+        if path.is_dir() and any(path.glob("*.patch")):
+            raise UsageError(
+                Problem(
+                    kind="patch-name",
+                    what="patch files in a subdirectory, where nothing reads them",
+                    subject=str(path),
+                    expected=f"patch files in {directory} itself",
+                    remedy=f"mv {shlex.quote(str(path))}/*.patch {shlex.quote(str(directory))}",
+                )
+            )
+    return in_order(parse(path.name) for path in paths if path.suffix == ".patch")
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _nothing_at(directory: Path, what: str, found: str | None = None) -> UsageError:
+    return UsageError(
+        Problem(
+            kind="missing",
+            what=what,
+            path=str(directory),
+            expected="a directory with patch files, such as name+1.2.3.patch",
+            found=found,
+            remedy="find . -name '*.patch' -not -path '*/node_modules/*'",
+        )
+    )
+
+
+def _no_manifest(directory: Path, names: tuple[PatchName, ...]) -> UsageError:
+    """The error of a directory without a manifest; its remedy writes the first one."""
+    if not names:
+        return _nothing_at(directory, "neither a manifest nor a patch file in this directory")
+    path = directory / manifests.NAME
+    return UsageError(
+        Problem(
+            kind="missing",
+            what="no manifest: it says which fix a patch belongs to, and when the fix can go",
+            path=str(path),
+            expected="a file that names the fix and the releases it is kept against",
+            remedy=f"cat > {shlex.quote(str(path))} <<'END'\n{starter(names)}END",
+        )
+    )

@@ -1,0 +1,76 @@
+"""Compares a lock with the manifest and the patch files it was written for. Reads patch files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+
+from patchtool.errors import Problem
+from patchtool.project import lock as locks
+from patchtool.project import manifest as manifests
+from patchtool.project.model import LockedPackage, Project
+from patchtool.project.patch_name import PatchFile
+
+
+def stale(project: Project) -> tuple[Problem, ...]:
+    """What is no longer as the lock has it; every problem is of kind `stale`."""
+    if project.lock is None:
+        return (_problem("there is no lock", subject=locks.NAME),)
+    pinned = {
+        package: [file for file in pin.patches if file.package == package]
+        for fix in project.fixes
+        for pin in fix.pins
+        for package in pin.packages
+    }
+    locked = {each.package: each for each in project.lock.packages}
+    problems: list[Problem] = []
+    for package in sorted(pinned.keys() | locked.keys()):
+        if package not in locked:
+            problems.append(_problem("pinned, but not in the lock", subject=str(package)))
+        elif package not in pinned:
+            problems.append(_problem("in the lock, but no longer pinned", subject=str(package)))
+        else:
+            problems += _compare(locked[package], pinned[package])
+    if not problems and project.lock.manifest != project.digest:
+        return (
+            _problem(
+                "changed since the lock was written",
+                subject=manifests.NAME,
+                expected=f"SHA-256 {project.lock.manifest}",
+                found=project.digest,
+            ),
+        )
+    return tuple(problems)
+
+
+def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Problem]:
+    """What differs between the patches of one release and what is locked of them."""
+    present = {file.name: file for file in files}
+    recorded = {patch.name: patch for patch in locked.patches}
+    for name in sorted(present.keys() | recorded.keys(), key=lambda name: name.order):
+        if name not in recorded:
+            yield _problem("a patch that is not in the lock", subject=str(name))
+        elif name not in present:
+            yield _problem("in the lock, but there is no such patch file", subject=str(name))
+        else:
+            digest = sha256(present[name].path.read_bytes()).hexdigest()
+            if digest != recorded[name].sha256:
+                yield _problem(
+                    "changed since the lock was written",
+                    subject=str(name),
+                    expected=f"SHA-256 {recorded[name].sha256}",
+                    found=digest,
+                )
+
+
+def _problem(
+    what: str, *, subject: str, expected: str | None = None, found: str | None = None
+) -> Problem:
+    return Problem(
+        kind="stale",
+        what=what,
+        subject=subject,
+        expected=expected,
+        found=found,
+        remedy="patchtool lock",
+    )
