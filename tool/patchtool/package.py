@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote, unquote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -29,6 +28,8 @@ class Package:
         without them (`JSONStream`): the name is kept as written. Any other spelling than the
         canonical one is refused.
         """
+        from urllib.parse import unquote
+
         from packageurl import PackageURL  # imported late: `apply` never needs it
 
         url = PackageURL.from_string(text)
@@ -49,4 +50,6 @@ class Package:
     @property
     def purl(self) -> str:
         """The package URL, in its canonical spelling, but with the capitals of the name."""
+        from urllib.parse import quote
+
         return f"pkg:{self.ecosystem}/{quote(self.name)}@{quote(self.version)}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from hashlib import sha256
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
 from patchtool.package import Package
@@ -16,6 +16,9 @@ from patchtool.project import manifest as manifests
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
 from patchtool.project.starter import ECOSYSTEM, starter
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Where patches are when nobody says otherwise.
 DIRECTORY = "patches"

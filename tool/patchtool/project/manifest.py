@@ -10,14 +10,16 @@ import os
 import re
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patchtool.package import Package
 from patchtool.project.across import check
 from patchtool.project.model import AcceptedMutant, Fix, Guard, Pin
 from patchtool.project.patch_name import PatchFile, PatchName, is_name, is_version
 from patchtool.project.reader import Source, Table, Value
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 NAME = "patches.toml"
 
@@ -143,12 +145,15 @@ def _read_guard(value: Value, root: Path) -> Guard:
 
 def _path_inside(value: Value, root: Path) -> Path:
     """A path that is there and, as written and with all links followed, below `root`."""
-    relative = Path(os.path.normpath(value.line()))
+    relative = os.path.normpath(value.line())
     path = root / relative
-    outside = relative.is_absolute() or relative.parts[:1] in ((), ("..",))
-    if outside or not path.resolve().is_relative_to(root.resolve()):
+    try:
+        inside, there = path.resolve().is_relative_to(root.resolve()), path.exists()
+    except (OSError, RuntimeError) as error:  # too long a name; links in a circle
+        raise value.error(f"cannot be followed: {error}", f"a path below {root}") from error
+    if not inside or relative in (".", "..") or relative.startswith(("../", "/")):
         raise value.error("leaves the project", f"a relative path below {root}")
-    if not path.exists():
+    if not there:
         raise value.error("no such file or directory", f"a path below {root}")
     return path
 
