@@ -1,0 +1,150 @@
+"""The mutants of a patched file: small changes of the lines a patch adds, each still a program.
+
+Pure, and the same bytes always give the same mutants in the same order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from tree_sitter import Node, Parser, Point, Tree
+
+from patchtool.errors import CannotTell, Problem
+from patchtool.mutation.languages import Language, parser
+from patchtool.mutation.operators import OPERATORS
+from patchtool.mutation.syntax import Edit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mutant:
+    """One change of one file: `original`, at the byte offset `start`, becomes `mutated`.
+
+    `line` counts from 1 and `column` in bytes from 1, both where the change starts. `id` depends
+    on the operator and the lines changed, not on where they stand, so that it outlives changes
+    elsewhere in the file.
+    """
+
+    id: str
+    operator: str
+    line: int
+    column: int
+    start: int
+    original: bytes
+    mutated: bytes
+
+    @property
+    def end(self) -> int:
+        """The byte offset behind the original."""
+        return self.start + len(self.original)
+
+    def apply(self, source: bytes) -> bytes:
+        """The file with the change made; ValueError if these are not the bytes it was made for."""
+        if source[self.start : self.end] != self.original:
+            raise ValueError(f"mutant {self.id} was made for other bytes")
+        return source[: self.start] + self.mutated + source[self.end :]
+
+    def lines(self, source: bytes, *, before: int = 0, behind: int = 0) -> tuple[bytes, bytes]:
+        """The whole lines that change, as they were and as they become, and lines around them."""
+        first, last = self.start, max(self.start, self.end - 1)
+        start = source.rfind(b"\n", 0, first) + 1
+        for _ in range(before):
+            start = source.rfind(b"\n", 0, max(start - 1, 0)) + 1
+        stop = _line_end(source, last)
+        for _ in range(behind):
+            stop = _line_end(source, min(stop + 1, len(source)))
+        after = source[start:first] + self.mutated + source[self.end : stop]
+        return source[start:stop], after
+
+
+def _line_end(source: bytes, offset: int) -> int:
+    found = source.find(b"\n", offset)
+    return len(source) if found < 0 else found
+
+
+def added_lines(pristine: bytes, patched: bytes) -> frozenset[int]:
+    """The numbers of the patched lines, from 1, that the pristine file does not have there."""
+    matcher = SequenceMatcher(None, pristine.split(b"\n"), patched.split(b"\n"), autojunk=False)
+    return frozenset(
+        number + 1
+        for tag, _, _, start, end in matcher.get_opcodes()
+        if tag in ("insert", "replace")
+        for number in range(start, end)
+    )
+
+
+def mutants(pristine: bytes, patched: bytes, language: Language) -> tuple[Mutant, ...]:
+    """Every mutant of the lines that make `patched` of `pristine`, in the order they stand.
+
+    An edit that touches any other line is left out, and so is one that does not parse, gives
+    bytes already seen, or makes nothing of what another makes nothing of. Raises `CannotTell` if
+    `patched` itself does not parse.
+    """
+    parse = parser(language)
+    tree = parse.parse(patched)
+    if tree.root_node.has_error:
+        raise CannotTell(Problem(kind="parse", what=f"the file cannot be read as {language.name}"))
+    added = added_lines(pristine, patched)
+    seen: set[bytes | tuple[int, int]] = {patched}
+    counts: Counter[bytes] = Counter()
+    found = []
+    for name, edit in _edits(tree.root_node, language, added):
+        after = patched[: edit.start] + edit.text + patched[edit.end :]
+        start, end = _point(patched, edit.start), _point(patched, max(edit.start, edit.end - 1))
+        if not added.issuperset(range(start.row + 1, end.row + 2)):
+            continue
+        if after in seen or edit.emptied in seen or not _parses(parse, tree, patched, edit, after):
+            continue
+        seen |= {after} if edit.emptied is None else {after, edit.emptied}
+        found.append(_mutant(name, edit, patched, start, counts))
+    return tuple(sorted(found, key=lambda mutant: (mutant.start, mutant.end)))
+
+
+def _edits(node: Node, language: Language, added: Set[int]) -> Iterator[tuple[str, Edit]]:
+    """Each operator's edits of a node and all below it, without the parts no added line is in."""
+    if added.isdisjoint(range(node.start_point.row + 1, node.end_point.row + 2)):
+        return
+    for name, operator in OPERATORS.items():
+        yield from ((name, edit) for edit in operator(node, language))
+    for child in node.children:
+        yield from _edits(child, language, added)
+
+
+def _parses(parse: Parser, tree: Tree, source: bytes, edit: Edit, after: bytes) -> bool:
+    """Whether an edited file is still a program; only the part around the edit is read again."""
+    changed = tree.copy()
+    end = edit.start + len(edit.text)
+    changed.edit(
+        edit.start,
+        edit.end,
+        end,
+        _point(source, edit.start),
+        _point(source, edit.end),
+        _point(after, end),
+    )
+    return not parse.parse(after, changed).root_node.has_error
+
+
+def _point(source: bytes, offset: int) -> Point:
+    """An offset as a row and a column, both from 0."""
+    return Point(source.count(b"\n", 0, offset), offset - source.rfind(b"\n", 0, offset) - 1)
+
+
+def _mutant(name: str, edit: Edit, source: bytes, start: Point, counts: Counter[bytes]) -> Mutant:
+    made = Mutant(
+        id="",
+        operator=name,
+        line=start.row + 1,
+        column=start.column + 1,
+        start=edit.start,
+        original=source[edit.start : edit.end],
+        mutated=edit.text,
+    )
+    content = b"\0".join((name.encode(), *made.lines(source)))
+    # The same change of the same lines at another place needs another id: they are counted.
+    counts[content] += 1
+    digest = hashlib.sha256(content + b"\0%d" % counts[content]).hexdigest()
+    return replace(made, id=digest[:8])
