@@ -13,11 +13,19 @@ from typing import TypeVar, cast
 
 from patchtool.errors import CannotTell, Problem
 from patchtool.progress import Progress
-from patchtool.store.cache import Cache, cache_directory
+from patchtool.store.cache import Cache, cache_directory, read_integrity
 from patchtool.store.messages import Request, Response, Route, read_object
 from patchtool.store.network import fetch
 
-__all__ = ["Request", "Response", "Route", "Store", "cache_directory", "read_object"]
+__all__ = [
+    "Request",
+    "Response",
+    "Route",
+    "Store",
+    "cache_directory",
+    "read_integrity",
+    "read_object",
+]
 
 T = TypeVar("T")
 
@@ -51,23 +59,28 @@ class Store:
 
     def fetch(self, request: Request) -> Response:
         """The answer to `request`, from the network; `CannotTell` says why there is none."""
+        self.require_network(request.subject)
+        with self.progress.during(f"fetching {request.subject}"):
+            return fetch(request, pause=self._pause)
+
+    def require_network(self, subject: str) -> None:
+        """Do nothing, or, offline, say that `subject` is missing."""
         if self.offline:
             raise CannotTell(
                 Problem(
                     kind="offline",
                     what="is not in the cache, and --offline forbids to fetch it",
-                    subject=request.subject,
+                    subject=subject,
                     remedy="run the same command once without --offline",
                 )
             )
-        with self.progress.during(f"fetching {request.subject}"):
-            return fetch(request, pause=self._pause)
 
     def artefact(self, integrity: str, subject: str, request: Callable[[], Request]) -> bytes:
         """The bytes with this integrity: from the cache, else by `request`, then kept."""
         kept = self.cache.artefact(integrity, subject)
         if kept is not None:
             return kept
+        self.require_network(subject)
         data = self.fetch(request()).body
         self.cache.keep_artefact(integrity, data, subject)
         return data

@@ -1,0 +1,166 @@
+"""Stacks on disk: a laid-out tree is published once, then copied by hard links and changed.
+
+A published stack is never written to again. A file of a copy is changed by replacement, because
+its bytes are shared. It knows no ecosystem: whoever lays a stack out says what it holds.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from patchtool.errors import CannotTell, Problem
+from patchtool.files import File, Files, Mode
+from patchtool.store import Store
+
+# Written last: a stack's digest, and how its files looked when it was whole.
+_RECORD = "stack.json"
+
+# Changes to a stack: for the directory of a package, files by their path in it; None deletes.
+Changes = Mapping[Path, Files]
+
+
+def find(lock: bytes, store: Store) -> Path | None:
+    """The published stack of this lockfile, or None if there is none that is still whole."""
+    stack = _home(lock, store)
+    try:
+        record = json.loads((stack / _RECORD).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return stack if record.get("files") == _appearance(stack) else None
+
+
+def publish(directory: Path, lock: bytes, store: Store) -> Path:
+    """Make `directory`, laid out from `lock`, the published stack; it moves, in one step."""
+    for path, entry in _walk(directory):
+        if not entry.is_symlink():
+            # Nothing may be written through a link by accident.
+            Path(path).chmod(entry.stat().st_mode & ~0o222)
+    stack = _home(lock, store)
+    record = {"digest": stack.name, "files": _appearance(directory)}
+    (directory / _RECORD).write_text(json.dumps(record))
+    return _move(directory, stack)
+
+
+def variant(base: Path, changes: Changes, store: Store) -> Path:
+    """A copy of the stack `base` with `changes`, kept in the cache by its content."""
+    identity = digest(base, changes)
+    place = store.cache.directory / "variants" / identity
+    if (place / _RECORD).exists():
+        return place
+    with store.cache.scratch() as scratch:
+        made = scratch / "variant"
+        copy(base, made)
+        change(made, {made / path.relative_to(base): files for path, files in changes.items()})
+        (made / _RECORD).unlink()
+        (made / _RECORD).write_text(json.dumps({"digest": identity}))
+        return _move(made, place)
+
+
+def copy(base: Path, into: Path) -> None:
+    """Copy the stack `base` to `into`, which must not be there: directories anew, files linked.
+
+    Node.js follows links to directories and would then leave the copy: so none are made.
+    """
+    into.mkdir(parents=True)
+    with os.scandir(base) as entries:
+        for entry in entries:
+            target = into / entry.name
+            if entry.is_dir(follow_symlinks=False):
+                copy(Path(entry.path), target)
+            else:
+                _link(entry.path, target)
+
+
+def change(stack: Path, changes: Changes) -> None:
+    """Replace, make or delete files in a copy of a stack; the files it shares keep their bytes."""
+    for directory, files in changes.items():
+        for name, file in files.items():
+            path = directory / name
+            if not path.is_relative_to(stack):
+                raise ValueError(f"{path} is not in {stack}")
+            path.unlink(missing_ok=True)
+            if file is None:
+                continue
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if file.mode is Mode.SYMLINK:
+                path.symlink_to(os.fsdecode(file.data))
+            else:
+                path.write_bytes(file.data)
+                path.chmod(0o755 if file.mode is Mode.EXECUTABLE else 0o644)
+
+
+def digest(stack: Path, changes: Changes | None = None) -> str:
+    """What identifies the content of a stack, with `changes` if any: 64 hex digits.
+
+    It stands for the lockfile the stack was laid out from, and every file changed since.
+    """
+    try:
+        base: str = json.loads((stack / _RECORD).read_bytes())["digest"]
+    except (OSError, ValueError, KeyError) as error:
+        raise CannotTell(
+            Problem(kind="stack", what="is not a stack that was laid out whole", path=str(stack))
+        ) from error
+    lines = sorted(_line(stack, changes or {}))
+    return hashlib.sha256("\n".join([base, *lines]).encode()).hexdigest() if lines else base
+
+
+def _line(stack: Path, changes: Changes) -> Iterator[str]:
+    for directory, files in changes.items():
+        for name, file in files.items():
+            path = (directory / name).relative_to(stack)
+            content = f"{file.mode.value} {file.identity.blob}" if isinstance(file, File) else "-"
+            yield f"{content} {os.fsencode(path).hex()}"
+
+
+def _home(lock: bytes, store: Store) -> Path:
+    return store.cache.directory / "stacks" / hashlib.sha256(lock).hexdigest()
+
+
+def _appearance(stack: Path) -> str:
+    """A hash over the path, size and time of each file: cheap, and no write leaves it as it was."""
+    lines = []
+    for path, entry in _walk(stack):
+        seen = entry.stat(follow_symlinks=False)
+        name = os.path.relpath(path, stack)
+        if name != _RECORD:
+            lines.append(b"%s\0%d %d" % (os.fsencode(name), seen.st_size, seen.st_mtime_ns))
+    return hashlib.sha256(b"\n".join(sorted(lines))).hexdigest()
+
+
+def _walk(directory: Path | str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(entry.path)
+            else:
+                yield entry.path, entry
+
+
+def _link(source: str, target: Path) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in (errno.EXDEV, errno.EMLINK, errno.EPERM, errno.ENOTSUP):
+            raise
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _move(made: Path, place: Path) -> Path:
+    """Move a finished directory to its place; one that stands there makes room."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    old = place.with_name(f"{place.name}.{uuid.uuid4().hex}")
+    try:
+        place.rename(old)
+    except FileNotFoundError:
+        pass
+    else:
+        shutil.rmtree(old, ignore_errors=True)
+    made.rename(place)
+    return place
