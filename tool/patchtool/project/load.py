@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 DIRECTORY = "patches"
 
 
-def load(root: Path, patches: Path | None = None) -> Project:
+def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) -> Project:
     """The project in `root`, with the patch files in `patches` or else in root's `patches`.
 
+    `ignore_lock` is for who writes the lock anew and takes even a broken one for none.
     `UsageError` if there is no manifest, or anything is wrong in it, in the lock or in a name.
     """
     directory = root / DIRECTORY if patches is None else patches
@@ -40,7 +41,7 @@ def load(root: Path, patches: Path | None = None) -> Project:
         directory=directory,
         digest=manifest.digest,
         fixes=manifest.fixes,
-        lock=locks.read(lock) if lock.exists() else None,
+        lock=None if ignore_lock or not lock.exists() else locks.read(lock),
     )
 
 
@@ -94,7 +95,11 @@ def patch_names(directory: Path) -> tuple[PatchName, ...]:
                     remedy=f"mv {shlex.quote(str(path))}/*.patch {shlex.quote(str(directory))}",
                 )
             )
-    return in_order(parse(path.name) for path in paths if path.suffix == ".patch")
+    files = [path for path in paths if path.name.endswith(".patch")]
+    for path in files:
+        if not path.is_file():
+            raise UsageError(Problem(kind="patch-name", what="not a file", subject=str(path)))
+    return in_order(parse(path.name) for path in files)
 
 
 def _digest(path: Path) -> str:
