@@ -1,0 +1,144 @@
+"""Mutation analysis: has every mutant judged, and finds the cases that kill none.
+
+It runs nothing itself: the judge is handed in. What it does is choose what to ask first, use
+several workers, and stop them all together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from enum import Enum
+from threading import Event, Lock
+from typing import Protocol
+
+from patchtool.mutation.generator import Mutant
+
+# How many of the cases that killed last are asked first. Mutants of neighbouring lines mostly
+# die of the same cases, and a run of a few cases is shorter than one of all.
+LIKELY = 12
+
+
+class Fate(Enum):
+    """What became of a mutant. A guard that breaks on it has noticed it; so has one that hangs."""
+
+    KILLED = "killed"
+    BROKE = "broke the guard"
+    TIMED_OUT = "timed out"
+    SURVIVED = "survived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One run of cases on a mutant: which required cases failed, which passed, and what it means.
+
+    `detail` says why there is no outcome of any case.
+    """
+
+    fate: Fate
+    failed: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
+    detail: str = ""
+
+
+class Judge(Protocol):
+    """Runs the guard on a mutant: these cases, or all; to the first failure, or to the end.
+
+    Sets nothing but its answer, from any thread; ends soon, with any answer, once `stop` is set.
+    """
+
+    def __call__(
+        self, mutant: Mutant, cases: Sequence[str], *, first_failure: bool, stop: Event
+    ) -> Trial: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """Each mutant's trial, by its id, and the needed cases that killed none."""
+
+    trials: Mapping[str, Trial]
+    idle: tuple[str, ...]
+
+
+def analyse(
+    mutants: Sequence[Mutant],
+    judge: Judge,
+    *,
+    needed: Sequence[str],
+    controls: Sequence[str],
+    workers: int,
+    done: Callable[[int, str], None],
+) -> Analysis:
+    """Judge each mutant, then look for a mutant that each needed case kills.
+
+    `done` is told how many mutants have been judged, and what is going on. On an exception, and
+    so on Ctrl-C, all workers are stopped before it is raised again.
+    """
+    trials: dict[str, Trial] = {}
+    killers = _Recent()
+
+    def attempt(mutant: Mutant) -> None:
+        trial = None
+        if likely := killers.last():
+            trial = judge(mutant, likely, first_failure=True, stop=stop)
+        if trial is None or trial.fate is Fate.SURVIVED:
+            trial = judge(mutant, (), first_failure=True, stop=stop)
+        killers.add(trial.failed)
+        trials[mutant.id] = trial
+        done(len(trials), "mutants judged")
+
+    idle = set(needed)
+
+    def exercise(mutant: Mutant) -> None:
+        asked = tuple(case for case in needed if case in idle)
+        if not asked:
+            return
+        trial = judge(mutant, (*asked, *controls), first_failure=False, stop=stop)
+        idle.difference_update(_told_apart(trial))
+        done(len(idle), "cases that have killed no mutant yet")
+
+    stop = Event()
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            _each(pool, attempt, mutants)
+            for trial in trials.values():
+                idle.difference_update(_told_apart(trial))
+            # Those that left some case standing first: they are what tells cases apart.
+            killed = [mutant for mutant in mutants if trials[mutant.id].fate is Fate.KILLED]
+            _each(pool, exercise, sorted(killed, key=lambda m: not trials[m.id].passed))
+        except BaseException:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return Analysis(trials=trials, idle=tuple(case for case in needed if case in idle))
+
+
+def _each(
+    pool: ThreadPoolExecutor, work: Callable[[Mutant], None], mutants: Sequence[Mutant]
+) -> None:
+    """Do the work on each mutant; the first exception of any is raised at once."""
+    futures = [pool.submit(work, mutant) for mutant in mutants]
+    for future in wait(futures, return_when=FIRST_EXCEPTION).done:
+        future.result()
+
+
+def _told_apart(trial: Trial) -> Set[str]:
+    """The cases whose failure says something: none, if the mutant made everything fail."""
+    return set(trial.failed) if trial.passed else set()
+
+
+class _Recent:
+    """The cases that killed last, for all workers."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._cases: list[str] = []
+
+    def add(self, cases: Sequence[str]) -> None:
+        with self._lock:
+            self._cases = [*cases, *(case for case in self._cases if case not in cases)]
+
+    def last(self) -> tuple[str, ...]:
+        with self._lock:
+            return tuple(self._cases[:LIKELY])
