@@ -1,0 +1,59 @@
+"""How many streams the packages of a stack get right: `python -m streamed_tool_calls.score STACK…`.
+
+Owns the count only; what right means is `properties`. It runs on any tree, patched or not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tool_call_shapes.stream import WIRE, Stream, load
+from tool_call_shapes.sweep import fixed
+
+from streamed_tool_calls.driver import PROVIDERS, Driver, Request
+from streamed_tool_calls.properties import complaints
+
+AT_ONCE = 500
+
+
+def wrong(
+    driver: Driver, streams: Sequence[Stream], provider: str
+) -> list[tuple[Stream, list[str]]]:
+    """The streams that do not come out as meant, each with what is wrong."""
+    found = []
+    for start in range(0, len(streams), AT_ONCE):
+        part = streams[start : start + AT_ONCE]
+        turns = driver.run([Request.of(stream, provider) for stream in part])
+        for stream, turn in zip(part, turns, strict=True):
+            problems = complaints(turn, stream)
+            if problems:
+                found.append((stream, problems))
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print, for each stack and provider, how many streams are right; 0 if all are."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("stacks", nargs="+", type=Path, metavar="STACK")
+    parser.add_argument("--verbose", action="store_true", help="say what is wrong with each")
+    options = parser.parse_args(arguments)
+    wire = [stream for stream in load(WIRE) if stream.decidable]
+    all_right = True
+    for stack in options.stacks:
+        with Driver(stack) as driver:
+            for what, streams in (("wire", wire), ("sweep", fixed())):
+                for provider in PROVIDERS:
+                    bad = wrong(driver, streams, provider)
+                    right = len(streams) - len(bad)
+                    print(f"{stack}: {what}, {provider}: {right} of {len(streams)} right")
+                    all_right = all_right and not bad
+                    for stream, problems in bad if options.verbose else ():
+                        print(f"  {stream.id} {stream.group}: {'; '.join(problems)}")
+    return 0 if all_right else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
