@@ -23,73 +23,86 @@ _STORES = (".pnpm", ".bun", ".store")
 def installed(root: Path, names: Collection[str]) -> dict[str, tuple[Copy, ...]]:
     """Every copy of each of `names` under `root`, each real directory once.
 
-    A copy counts by the name in its package.json; it may stand under another name (an alias).
+    A copy counts by the name in its package.json. Only if there is no such copy it counts by the
+    name of its directory, which is what patch-package goes by when the two differ (an alias).
     `CannotTell` if a package is only there as a link that leads out of `root`: what it leads to
     belongs to somebody else.
     """
     found: dict[str, dict[Path, Copy]] = {name: {} for name in names}
+    aliased: dict[str, dict[Path, Copy]] = {name: {} for name in names}
     outside: dict[str, str] = {}
     top = os.path.realpath(root)
-    wanted = {*names, *_aliases(top, names)}
-    for name, directory in _packages(top):
-        copy = _copy(directory) if name in wanted else None
-        if copy is None or copy.name not in found:
+    for name, directory in _packages(top, {*names, *_aliases(top, names)}):
+        copy = _copy(directory)
+        if copy is None:
             continue
-        if directory.startswith(top + os.sep):
-            found[copy.name][copy.directory] = copy
-        else:
+        if not _is_in(directory, top):
             outside[copy.name] = directory
-    for name, directory in outside.items():
-        if not found[name]:
-            raise CannotTell(
-                Problem(
-                    kind="linked",
-                    what="is a link that leads out of the project",
-                    subject=name,
-                    path=directory,
-                    remedy=f"npm install {name}",
-                )
-            )
-    return {
-        name: tuple(copies[directory] for directory in sorted(copies))
-        for name, copies in found.items()
-    }
+        elif copy.name in found:
+            found[copy.name][copy.directory] = copy
+        elif name in aliased:
+            aliased[name][copy.directory] = copy
+    result = {}
+    for name in names:
+        copies = found[name] or aliased[name]
+        if not copies and name in outside:
+            raise _linked(name, outside[name])
+        result[name] = tuple(copies[directory] for directory in sorted(copies))
+    return result
 
 
-def _packages(top: str) -> Iterator[tuple[str, str]]:
-    """The name under which each package stands, and its real directory.
+def _linked(name: str, directory: str) -> CannotTell:
+    return CannotTell(
+        Problem(
+            kind="linked",
+            what="is a link that leads out of the project",
+            subject=name,
+            path=directory,
+            remedy=f"npm install {name}",
+        )
+    )
 
-    A directory is looked into once, so loops of links end.
+
+def _packages(top: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The directories named as in `wanted`, with that name; a real directory may come twice.
+
+    Each directory is looked into once, by its identity on the disk: so loops of links end, and
+    the many links of a store cost no more than a look each.
     """
-    seen: set[str] = set()
+    seen: set[tuple[int, int]] = set()
     waiting = [top, *_workspaces(top)]
     while waiting:
-        modules = f"{waiting.pop()}/{MODULES}"
-        for name, directory in _entries(modules):
-            if name is not None:
+        for name, entry in _entries(f"{waiting.pop()}/{MODULES}"):
+            status = entry.stat()
+            identity = (status.st_dev, status.st_ino)
+            if identity in seen and name not in wanted:
+                continue
+            directory = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+            if name in wanted:
                 yield name, directory
-            if directory not in seen:
-                seen.add(directory)
+            if identity not in seen and _is_in(directory, top):
                 waiting.append(directory)
+            seen.add(identity)
 
 
-def _entries(modules: str) -> Iterator[tuple[str | None, str]]:
-    """The packages in a node_modules directory, and without a name: what may hold another one."""
+def _is_in(directory: str, top: str) -> bool:
+    return directory.startswith(top.rstrip("/") + "/")
+
+
+def _entries(modules: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """The packages in a node_modules directory by name, and whatever may hold more packages."""
     for entry in _scan(modules):
-        if entry.name in _STORES:
+        if entry.name in _STORES or entry.name.startswith("@"):
             for inner in _scan(entry.path):
-                yield None, inner.path
-        elif entry.name.startswith("@"):
-            for inner in _scan(entry.path):
-                yield f"{entry.name}/{inner.name}", _real(inner)
+                yield f"{entry.name}/{inner.name}", inner
         elif not entry.name.startswith("."):
-            yield entry.name, _real(entry)
+            yield entry.name, entry
 
 
 def _scan(directory: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(directory) as entries:
-            return [entry for entry in entries if entry.is_dir()]
+            return [entry for entry in entries if _is_directory(entry)]
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
@@ -97,8 +110,11 @@ def _scan(directory: str) -> list[os.DirEntry[str]]:
         raise CannotTell(Problem(kind="unreadable", what=what, path=directory)) from error
 
 
-def _real(entry: os.DirEntry[str]) -> str:
-    return os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a link in a circle, or into a place that may not be looked at
 
 
 def _copy(directory: str) -> Copy | None:
@@ -130,10 +146,22 @@ def _aliases(top: str, names: Collection[str]) -> Iterator[str]:
                 target = spec.removeprefix("npm:")
                 if target in names or target.rpartition("@")[0] in names:
                     yield name
-    record = _read(f"{top}/{MODULES}/.package-lock.json")
-    for place, package in _object(record.get("packages")).items():
+    for place, package in _object(_record(top).get("packages")).items():
         if isinstance(package, dict) and package.get("name") in names:
             yield place.rpartition(f"{MODULES}/")[2]
+
+
+def _record(top: str) -> dict[str, Any]:
+    """The record that npm keeps of what it installed, if any package in it has another name.
+
+    It is large, and hardly ever has one: so it is searched before it is read.
+    """
+    path = f"{top}/{MODULES}/.package-lock.json"
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return {}
+    return _read(path) if data.count(b'"name"') > 1 else {}
 
 
 def _workspaces(top: str) -> Iterator[str]:
@@ -166,9 +194,9 @@ def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str 
         for place, package in packages.items()
         if place.rpartition(f"{MODULES}/")[2] == name
     ]
-    if copies and all(copy.get("optional") or copy.get("devOptional") for copy in copies):
+    if copies and all(copy.get("optional") for copy in copies):
         return "only optional dependencies need it"
-    if production and copies and all(copy.get("dev") for copy in copies):
+    if production and copies and all(copy.get("dev") or copy.get("devOptional") for copy in copies):
         return f"only development needs it, and {production}"
     return None
 
