@@ -162,10 +162,10 @@ def _read_baseline(value: Value) -> Baseline:
     def cases(key: str) -> tuple[str, ...]:
         items = table[key].items()
         for item in items:
-            if item.line() in seen:
+            if item.string() in seen:
                 raise item.error("a second case of this name", "each case once")
-            seen.add(item.line())
-        return tuple(item.line() for item in items)
+            seen.add(item.string())
+        return tuple(item.string() for item in items)
 
     return Baseline(needed=cases("needed"), control=cases("control"), boundary=cases("boundary"))
 
