@@ -106,6 +106,19 @@ def test_interrupt_kills_the_group(tmp_path):
     assert ends(int(pid_file.read_text()))
 
 
+def test_stop_kills_a_run_in_a_thread(tmp_path):
+    """A run whose `stop` is set ends long before its limit, as one that gave no answer."""
+    stop = threading.Event()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    started = time.monotonic()
+    with pytest.raises(CannotTell, match="was stopped") as caught:
+        python("import time; time.sleep(60)", tmp_path, timeout=60, stop=stop)
+    timer.join()
+    assert caught.value.problem.kind == "stopped"
+    assert time.monotonic() - started < 20
+
+
 def test_endless_output_is_bounded(tmp_path, monkeypatch):
     """Of a long output the first and last part are kept, and a note says how much is missing."""
     monkeypatch.setattr(process, "OUTPUT_LIMIT", 1000)

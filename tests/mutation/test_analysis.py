@@ -19,6 +19,10 @@ MUTANTS = tuple(
 CASES = ("one", "two", "three", "control")
 
 
+def silent(_text: str) -> None:
+    """Tell nobody how far it is."""
+
+
 class Table:
     """A judge that knows which cases fail on each mutant, and remembers what it was asked."""
 
@@ -27,11 +31,12 @@ class Table:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
 
     def __call__(
-        self, mutant: Mutant, cases: Sequence[str], *, first_failure: bool, stop: Event
+        self, mutant: Mutant, cases: Sequence[str], *, first_failure: bool, **_: object
     ) -> Trial:
         """Run the cases in order, as a guard does."""
         self.asked.append((mutant.id, tuple(cases)))
-        failed, passed = [], []
+        failed: list[str] = []
+        passed: list[str] = []
         for case in cases or CASES:
             (failed if case in self.failing[mutant.id] else passed).append(case)
             if failed and first_failure:
@@ -48,7 +53,7 @@ def analysis(judge: Table, *, needed: Sequence[str] = ("one", "two", "three")) -
         needed=needed,
         controls=("control",),
         workers=1,
-        done=lambda count, what: None,
+        tell=silent,
     )
 
 
@@ -97,7 +102,7 @@ def test_interrupt_stops_the_workers() -> None:
     begun: list[str] = []
     stopped: list[str] = []
 
-    def judge(mutant: Mutant, cases: Sequence[str], *, first_failure: bool, stop: Event) -> Trial:
+    def judge(mutant: Mutant, _cases: Sequence[str], *, stop: Event, **_: object) -> Trial:
         begun.append(mutant.id)
         if len(begun) == 2:
             Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -106,18 +111,18 @@ def test_interrupt_stops_the_workers() -> None:
         return Trial(fate=Fate.SURVIVED)
 
     with pytest.raises(KeyboardInterrupt):
-        analyse(MUTANTS, judge, needed=(), controls=(), workers=2, done=lambda count, what: None)
+        analyse(MUTANTS, judge, needed=(), controls=(), workers=2, tell=silent)
     assert sorted(begun) == sorted(stopped) == ["a", "b"]
 
 
 def test_error_stops_the_workers() -> None:
     """An error in one worker ends the others and is raised."""
 
-    def judge(mutant: Mutant, cases: Sequence[str], *, first_failure: bool, stop: Event) -> Trial:
+    def judge(mutant: Mutant, _cases: Sequence[str], *, stop: Event, **_: object) -> Trial:
         if mutant.id == "b":
             raise OSError("disk full")
         assert stop.wait(20)
         return Trial(fate=Fate.KILLED, failed=("one",))
 
     with pytest.raises(OSError, match="disk full"):
-        analyse(MUTANTS, judge, needed=(), controls=(), workers=2, done=lambda count, what: None)
+        analyse(MUTANTS, judge, needed=(), controls=(), workers=2, tell=silent)

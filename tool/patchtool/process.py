@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import IO
 
 from patchtool.errors import CannotTell, Problem
@@ -75,11 +76,13 @@ def run(
     environment: Mapping[str, str],
     timeout: float,
     input: bytes = b"",
+    stop: Event | None = None,
 ) -> Completed:
     """Run `command` in `directory` with exactly `environment`, for at most `timeout` seconds.
 
-    Its whole process group is killed when it ends, at the limit and on Ctrl-C. Raises `TimedOut`,
-    and `CannotTell` if the program cannot be started.
+    Its whole process group is killed when it ends, at the limit and on Ctrl-C; in a thread, which
+    sees no Ctrl-C, when `stop` is set. Raises `TimedOut`, and `CannotTell` if the program cannot
+    be started or was stopped.
     """
     name = Path(command[0]).name
     # The input is a file, not a pipe: a program that does not read it cannot block the run.
@@ -101,9 +104,11 @@ def run(
                 Problem(kind="program", what=f"cannot run {name}: {error}", subject=name)
             ) from error
     try:
-        stdout, stderr, ended = _collect(process, time.monotonic() + timeout)
+        stdout, stderr, ended = _collect(process, time.monotonic() + timeout, stop)
     finally:
         _kill(process)
+    if stop is not None and stop.is_set():
+        raise CannotTell(Problem(kind="stopped", what=f"{name} was stopped", subject=name))
     if not ended:
         what = f"{name} ran for more than {timeout:g} seconds and was stopped"
         raise TimedOut(Problem(kind="timeout", what=what, subject=name), stdout, stderr)
@@ -137,7 +142,9 @@ class _Output:
         return bytes(self.head + note + self.tail)
 
 
-def _collect(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, bytes, bool]:
+def _collect(
+    process: subprocess.Popen[bytes], deadline: float, stop: Event | None
+) -> tuple[bytes, bytes, bool]:
     """Read both streams until the program has ended; say whether it did before `deadline`."""
     outputs = (_Output(), _Output())
     with selectors.DefaultSelector() as selector:
@@ -151,6 +158,8 @@ def _collect(process: subprocess.Popen[bytes], deadline: float) -> tuple[bytes, 
                 _read(selector, key)
             if process.poll() is not None and limit == deadline:
                 limit = min(deadline, time.monotonic() + _DRAIN)
+                _kill_group(process.pid)
+            if stop is not None and stop.is_set():
                 _kill_group(process.pid)
     try:
         process.wait(max(0.0, deadline - time.monotonic()))

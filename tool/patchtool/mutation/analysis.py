@@ -43,14 +43,15 @@ class Trial:
 
 
 class Judge(Protocol):
-    """Runs the guard on a mutant: these cases, or all; to the first failure, or to the end.
-
-    Sets nothing but its answer, from any thread; ends soon, with any answer, once `stop` is set.
-    """
+    """What runs the guard on a mutant."""
 
     def __call__(
         self, mutant: Mutant, cases: Sequence[str], *, first_failure: bool, stop: Event
-    ) -> Trial: ...
+    ) -> Trial:
+        """Run these cases, or all if there are none, to the first failure or to the end.
+
+        It is called from several threads, and ends soon, with any answer, once `stop` is set.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +69,12 @@ def analyse(
     needed: Sequence[str],
     controls: Sequence[str],
     workers: int,
-    done: Callable[[int, str], None],
+    tell: Callable[[str], None],
 ) -> Analysis:
     """Judge each mutant, then look for a mutant that each needed case kills.
 
-    `done` is told how many mutants have been judged, and what is going on. On an exception, and
-    so on Ctrl-C, all workers are stopped before it is raised again.
+    `tell` is told how far it is, from any thread. On an exception, and so on Ctrl-C, all workers
+    are stopped before it is raised again.
     """
     trials: dict[str, Trial] = {}
     killers = _Recent()
@@ -86,7 +87,7 @@ def analyse(
             trial = judge(mutant, (), first_failure=True, stop=stop)
         killers.add(trial.failed)
         trials[mutant.id] = trial
-        done(len(trials), "mutants judged")
+        tell(f"{len(trials)} of {len(mutants)} mutants judged")
 
     idle = set(needed)
 
@@ -96,7 +97,7 @@ def analyse(
             return
         trial = judge(mutant, (*asked, *controls), first_failure=False, stop=stop)
         idle.difference_update(_told_apart(trial))
-        done(len(idle), "cases that have killed no mutant yet")
+        tell(f"{len(idle)} cases have killed no mutant yet")
 
     stop = Event()
     with ThreadPoolExecutor(workers) as pool:
