@@ -7,28 +7,30 @@ A reading of a delta is a call it continues, or that it starts a new one. It is 
 deltas before it read rightly, and by nothing that comes after it. The evidence, in order:
 
 *Aliases.* `index` and `id` are a call's aliases, null and blank ones being absent. A call that has
-shown such an alias, but never the value a delta carries, contradicts the delta. One that has shown
-the value matches it. The matching calls without contradiction are those the delta can mean by its
-aliases; among several the newest counts, if it is also the last to have used each of the delta's
-aliases. If it is not, each of these calls is a reading.
+shown such an alias, but never the value a delta carries, contradicts the delta; one that has shown
+the value matches it. A delta means by its aliases the matching calls that do not contradict it.
+Among several it means the newest, if that is also the last to have used each of the delta's
+aliases; if not, each of these calls is a reading.
 
 *Finished arguments.* A complete object takes no more text.
 
-*A delta with a name* means the call that its aliases give, if this call has the same name or none
-yet, and takes the text. If it has another name, or is complete and the text opens an object, the
-delta starts a new call. So it does when it matches no call. Only text that opens an object, or
-none, can start a call. Two readings remain
+*A delta with a name* continues the call that its aliases mean, if this call is open and has the
+same name or none yet; else it starts a new call. A lone call that does not contradict it counts as
+meant. A name without text is also taken by a complete call that has none yet. Two readings remain
+ - for a complete call without a name, when the delta brings text;
  - for a complete call of the same name: when the delta brings no text; when it brings the same text
-   again but no id to show that it is a resend; when the arguments were `{}`, which may have been a
-   placeholder;
- - for a delta of another name than the call it means, when an earlier call of its name is open;
- - for a delta that matches no call, when an open call of its name does not contradict it.
+   again, but no id to show that it is a resend; when the arguments were `{}`, maybe a placeholder;
+ - for a delta of another name than the call it means, when an open call of its own name could also
+   be meant;
+ - for a delta without a match, when an open call that does not contradict it has its name or none;
+   for a lone call only when the text could open a call.
 
 *A delta without a name* never starts a call while one is open. It continues the open call that its
-aliases give; else the one open call that at least one alias matches; else the only open call, unless
-that contradicts both aliases or another call has one of them. With several open calls and nothing
-to choose by, each is a reading. With none open, a delta that contradicts every call announces a new
-one, whose name is still to come; with no text, only if none of its aliases was seen before.
+aliases mean; else the one open call that matches; else the only open call, unless that contradicts
+two aliases or some other call matches. With several open calls and nothing to choose by, each is a
+reading. With none open, a delta that contradicts every call announces a new one, whose name is
+still to come; with text it does so only if no `{}` may have been a placeholder for that, without
+text only if no call matches.
 """
 
 from __future__ import annotations
@@ -65,6 +67,11 @@ class _Known:
     def complete(self) -> bool:
         return _is_object(self.text)
 
+    @property
+    def placeholder(self) -> bool:
+        """Whether the arguments may stand for those that are still to come."""
+        return self.text.strip() == "{}"
+
     def matches(self, delta: _Evidence) -> bool:
         return any(alias in self.used for alias in delta.aliases)
 
@@ -85,8 +92,9 @@ class _Evidence:
     text: str
 
     @property
-    def opens(self) -> bool:
-        return self.text.lstrip().startswith("{")
+    def could_open(self) -> bool:
+        """Whether a call could begin with this text."""
+        return not self.text or self.text.lstrip().startswith("{")
 
 
 def obstacle(turn: Iterable[Labelled]) -> Obstacle | None:
@@ -127,10 +135,9 @@ def _present(text: str | None) -> str | None:
 
 def _readings(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
     """The calls a delta may belong to; `len(calls)` stands for a new one."""
-    if delta.name is None:
-        return _nameless(calls, delta) if delta.text else _empty(calls, delta)
-    found = _named(calls, delta)
-    return found if delta.opens or not delta.text else found - {len(calls)}
+    if delta.name is not None:
+        return _named(calls, delta)
+    return _nameless(calls, delta) if delta.text else _empty(calls, delta)
 
 
 def _named(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
@@ -142,23 +149,24 @@ def _named(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
             found |= {n for n in meant if calls[n].name == delta.name and not calls[n].complete}
         return found
     possible = [n for n, call in enumerate(calls) if not call.contradicted_by(delta)]
-    if possible == [0] and new == 1 and calls[0].name is None:
-        return _if_meant(calls, 0, delta)
-    return {new}.union(*(_if_meant(calls, n, delta) for n in possible))
+    found = set().union(*(_if_meant(calls, n, delta) for n in possible))
+    lone = new == 1 and possible == [0]
+    return found if lone and not delta.could_open else found | {new}
 
 
 def _if_meant(calls: Sequence[_Known], n: int, delta: _Evidence) -> set[int]:
     """The readings of a named delta whose aliases give call `n`, or do not speak against it."""
     call, new = calls[n], len(calls)
     if call.name is None:
-        return {n} if not delta.text or not call.complete else set()
+        return {n} if not delta.text or not call.complete else {n, new}
     if call.name != delta.name:
         return {new}
     if not call.complete:
         return {n}
     if delta.text == call.text:
-        return {n} if any(kind == "id" for kind, _ in delta.aliases) else {n, new}
-    return {n, new} if not delta.text or call.text.strip() == "{}" else {new}
+        same_id = any(kind == "id" for kind, _ in call.used.keys() & set(delta.aliases))
+        return {n} if same_id else {n, new}
+    return {n, new} if not delta.text or call.placeholder else {new}
 
 
 def _nameless(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
@@ -172,8 +180,8 @@ def _nameless(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
     if still_open:
         contradicts_both = len(calls[still_open[0]].contradicted_by(delta)) == 2
         return set() if contradicts_both or _anyone_matches(calls, delta) else set(still_open)
-    all_against = all(call.contradicted_by(delta) and call.text != "{}" for call in calls)
-    return {len(calls)} if delta.opens and all_against else set()
+    all_against = all(call.contradicted_by(delta) and not call.placeholder for call in calls)
+    return {len(calls)} if delta.could_open and all_against else set()
 
 
 def _empty(calls: Sequence[_Known], delta: _Evidence) -> set[int]:

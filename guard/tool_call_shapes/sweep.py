@@ -29,19 +29,21 @@ SEED = 5011
 KEPT_PER_LABELLING = 9
 _TRIES_PER_LABELLING = 40
 
+# (number of calls, whether names repeat)
+_KINDS = ((1, False), *itertools.product((2, 3, 4), (False, True)))
 # (pieces of the arguments, whether an empty head comes before them)
 _CUTS = ((1, False), (1, True), (2, False), (2, True), (3, False))
 
 _INDEX_FAMILY = MappingProxyType({
     Index.UNIQUE: "index unique",
-    Index.FROM_ONE: "index unique",
-    Index.GAPS: "index unique",
-    Index.REVERSED: "index reversed",
+    Index.FROM_ONE: "index sparse",
+    Index.GAPS: "index sparse",
+    Index.REVERSED: "index unique",
     Index.ALL_ZERO: "index all 0",
-    Index.FIRST_ONLY: "index on some",
-    Index.LATER_ONLY: "index on some",
-    Index.NULL: "no index",
-    Index.ABSENT: "no index",
+    Index.FIRST_ONLY: "index missing",
+    Index.LATER_ONLY: "index missing",
+    Index.NULL: "index missing",
+    Index.ABSENT: "index missing",
 })  # fmt: skip
 _ID_FAMILY = MappingProxyType({
     Id.ON_HEADS: "id unique",
@@ -50,9 +52,9 @@ _ID_FAMILY = MappingProxyType({
     Id.SAME_ON_HEADS: "id the same",
     Id.SAME_ON_ALL: "id the same",
     Id.FRESH: "id fresh each time",
-    Id.BLANK: "no id",
-    Id.NULL: "no id",
-    Id.ABSENT: "no id",
+    Id.BLANK: "id missing",
+    Id.NULL: "id missing",
+    Id.ABSENT: "id missing",
 })  # fmt: skip
 _NAME_FAMILY = MappingProxyType({
     Name.ONCE: "name once",
@@ -64,13 +66,13 @@ _NAME_FAMILY = MappingProxyType({
 
 def fixed() -> list[Stream]:
     """The streams that CI runs: the same ones always, an even share for each labelling."""
-    plans = _plans(Random(SEED), turns=4)  # noqa: S311
+    pool = plans(Random(SEED), turns=4)  # noqa: S311
     streams: dict[str, Stream] = {}
     for number, labelling in enumerate(all_labellings()):
         kept = 0
         # A step that shares no factor with the number of plans visits each of them once.
         for attempt in range(_TRIES_PER_LABELLING):
-            plan = plans[(number * 31 + attempt * 37) % len(plans)]
+            plan = pool[(number * 31 + attempt * 37) % len(pool)]
             stream = make(plan, labelling, len(streams))
             if stream is not None and streams.setdefault(_wire(stream), stream) is stream:
                 kept += 1
@@ -85,7 +87,9 @@ def more(seed: int, count: int) -> list[Stream]:
     labellings = tuple(all_labellings())
     streams: list[Stream] = []
     while len(streams) < count:
-        stream = make(pick(random, _plans(random, turns=1)), pick(random, labellings), len(streams))
+        calls, repeated = pick(random, _KINDS)
+        plan = _plan(random, calls, repeated=repeated, cuts=_CUTS)
+        stream = make(plan, pick(random, labellings), len(streams))
         if stream is not None:
             streams.append(stream)
     return streams
@@ -146,12 +150,12 @@ def expected_ids(turn: Sequence[Labelled], count: int) -> tuple[ExpectedId, ...]
     return tuple(expected[call] for call in range(count))
 
 
-def _plans(random: Random, turns: int) -> tuple[Plan, ...]:
+def plans(random: Random, turns: int) -> tuple[Plan, ...]:
     """For each number of calls, kind of names and way to cut, `turns` plans."""
     return tuple(
         _plan(random, count, repeated=repeated, cuts=cuts)
         for _ in range(turns)
-        for count, repeated in ((1, False), *itertools.product((2, 3, 4), (False, True)))
+        for count, repeated in _KINDS
         for cuts in (*((each,) for each in _CUTS), _CUTS)
     )
 
