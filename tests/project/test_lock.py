@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchtool.errors import Problem, UsageError
@@ -449,6 +449,26 @@ def test_a_file_that_is_no_lock_is_told(
 def test_a_hostile_lock_is_an_error_and_no_traceback(path: Path, data: bytes) -> None:
     """Nesting and numbers without end are told like any other mistake."""
     assert refused(path, data).kind == "lock"
+
+
+@settings(deadline=None)
+@given(
+    start=st.integers(0, len(TEXT)),
+    length=st.integers(0, 20),
+    data=st.text('[]{}":,\\\n 10aenull', max_size=6),
+)
+def test_whatever_is_written_is_read_or_told(
+    tmp_path_factory: pytest.TempPathFactory, start: int, length: int, data: str
+) -> None:
+    """A lock with any stretch replaced by anything is a lock or an error with a message."""
+    path = tmp_path_factory.getbasetemp() / "spoiled.lock"
+    path.write_text(TEXT[:start] + data + TEXT[start + length :])
+    kind = "lock"
+    try:
+        read(path)
+    except UsageError as error:
+        kind = error.problem.kind
+    assert kind == "lock"
 
 
 def test_a_lock_that_is_not_there_is_told(path: Path) -> None:

@@ -1,8 +1,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from patchtool.errors import Problem
+from patchtool.errors import Problem, UsageError
 from patchtool.package import Package
 from patchtool.project import AcceptedMutant, Guard, PatchFile, PatchName, Pin
 
@@ -153,6 +155,11 @@ SPOILED = [
     ),
     ("60", "true", problem("wrong type", "fix[0].guard.timeout", "a number", "boolean True")),
     ("60", "0", problem("out of range", "fix[0].guard.timeout", SECONDS, "integer 0")),
+    (
+        "60",
+        "9" * 400,
+        problem("out of range", "fix[0].guard.timeout", SECONDS, f"integer {'9' * 57}..."),
+    ),
     ("60", "-1.5", problem("out of range", "fix[0].guard.timeout", SECONDS, "float -1.5")),
     ("60", "nan", problem("out of range", "fix[0].guard.timeout", SECONDS, "float nan")),
     ("60", "inf", problem("out of range", "fix[0].guard.timeout", SECONDS, "float inf")),
@@ -491,6 +498,26 @@ def test_a_hostile_file_is_an_error_and_no_traceback(repository: Repository, dat
     found = repository.refused()
     assert found.kind == "manifest"
     assert found.what.startswith("not TOML")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    start=st.integers(0, len(MANIFEST)),
+    length=st.integers(0, 20),
+    data=st.binary(max_size=6) | st.text("[]{}\"'=.,#\n 10a", max_size=6).map(str.encode),
+)
+def test_whatever_is_written_is_read_or_told(
+    repository: Repository, start: int, length: int, data: bytes
+) -> None:
+    """A manifest with any stretch replaced by anything is a project or an error with a message."""
+    text = MANIFEST.encode()
+    repository.manifest.write_bytes(text[:start] + data + text[start + length :])
+    kind = "manifest"
+    try:
+        repository.load()
+    except UsageError as error:
+        kind = error.problem.kind
+    assert kind == "manifest"
 
 
 def test_a_manifest_that_is_a_directory_is_told(repository: Repository) -> None:

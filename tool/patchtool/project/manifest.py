@@ -162,7 +162,7 @@ def _seconds(value: Value) -> float:
     seconds = value.number()
     if not 0 < seconds <= _LONGEST_TIMEOUT:
         raise value.error("out of range", f"seconds, more than 0 and at most {_LONGEST_TIMEOUT}")
-    return seconds
+    return float(seconds)
 
 
 def _read_accepted_mutant(value: Value, patches: dict[str, PatchName]) -> AcceptedMutant:

@@ -129,11 +129,11 @@ class Value:
             raise self.error("wrong type", "an integer")
         return self.raw
 
-    def number(self) -> float:
-        """A whole number or a fraction."""
+    def number(self) -> int | float:
+        """A whole number or a fraction, of any size."""
         if not isinstance(self.raw, int | float) or isinstance(self.raw, bool):
             raise self.error("wrong type", "a number")
-        return float(self.raw)
+        return self.raw
 
     def items(self) -> tuple[Value, ...]:
         """The items of an array."""
