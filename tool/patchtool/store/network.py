@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import email.utils
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -149,7 +150,7 @@ def _explained(request: Request, error: Exception) -> Exception:
     """What an exception of requests means: a reason to try again, or the end."""
     import requests
 
-    reason = redact(str(error)).replace(request.authorization or "\0", "***")
+    reason = _reason(error)
     if isinstance(error, requests.exceptions.SSLError):
         return _failure(request, "network", f"the server's certificate is not trusted: {reason}")
     if isinstance(error, requests.ConnectionError | requests.Timeout):
@@ -157,6 +158,12 @@ def _explained(request: Request, error: Exception) -> Exception:
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
         return _Passing("the connection broke before the end")
     return _failure(request, "network", f"cannot be fetched: {reason}")
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong on the connection, without the address: its query may be a secret."""
+    cause = getattr(error.args[0], "reason", error) if error.args else error
+    return re.sub(r"\?[^\s)]*", "", redact(str(cause)))
 
 
 def _failure(request: Request, kind: str, what: str, remedy: str | None = None) -> CannotTell:
