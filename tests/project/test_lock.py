@@ -243,7 +243,7 @@ SPOILED: list[tuple[tuple[str, ...], object, tuple[str, str, str | None, str | N
     (("lock-version",), True, ("lock-version", "wrong type", "an integer", "boolean True")),
     (("manifest",), "A" * 64, ("manifest", "malformed", "a SHA-256 in hex", f"string '{'A' * 55}")),
     (("manifest",), None, ("manifest", "wrong type", "a string", "null")),
-    (("packages",), [], ("packages", "wrong type", "a table", "array []")),
+    (("packages",), [], ("packages", "wrong type", "a table", "an empty array")),
     (("pakages",), {}, ("pakages", "unknown key", "packages", None)),
     (("packages", URL), 1, (AT_PACKAGE, "wrong type", "a table", "integer 1")),
     (
@@ -469,6 +469,13 @@ def test_whatever_is_written_is_read_or_told(
     except UsageError as error:
         kind = error.problem.kind
     assert kind == "lock"
+
+
+def test_a_deeply_nested_value_is_told(path: Path) -> None:
+    """A value that can just be read can still be told in a message."""
+    for depth in range(500, 1000, 10):
+        data = TEXT.replace('"manifest": "', f'"manifest": {"[" * depth}{"]" * depth}, "x": "')
+        assert refused(path, data.encode()).kind == "lock"
 
 
 def test_a_lock_that_is_not_there_is_told(path: Path) -> None:

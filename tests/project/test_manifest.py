@@ -136,7 +136,7 @@ SPOILED = [
     (
         '"not-needed"',
         "[1]",
-        problem("wrong type", "fix[0].forwarded", "a string", "array [1]"),
+        problem("wrong type", "fix[0].forwarded", "a string", "an array"),
     ),
     (
         '["https://bugs.invalid/1", "http://bugs.invalid"]',
@@ -150,7 +150,7 @@ SPOILED = [
             "wrong type",
             "fix[0].guard",
             "a table",
-            "array [{'path': 'guard/calls', 'timeout': 60}]",
+            "an array",
         ),
     ),
     ("60", "true", problem("wrong type", "fix[0].guard.timeout", "a number", "boolean True")),
@@ -171,7 +171,7 @@ SPOILED = [
     (
         '["https://bugs.invalid/1", "http://bugs.invalid"]',
         "[]",
-        problem("empty", "fix[0].bug", "at least one item", "array []"),
+        problem("empty", "fix[0].bug", "at least one item", "an empty array"),
     ),
     (
         '"http://bugs.invalid"',
@@ -212,7 +212,7 @@ SPOILED = [
     (
         "timeout = 60",
         "command = []",
-        problem("empty", "fix[0].guard.command", "at least one item", "array []"),
+        problem("empty", "fix[0].guard.command", "at least one item", "an empty array"),
     ),
     (
         "timeout = 60",
@@ -222,7 +222,7 @@ SPOILED = [
     (
         '["pkg:npm/%40s/lead@1.0.0", "pkg:npm/consumer@3.0.0"]',
         "[]",
-        problem("empty", "fix[0].pin[0].packages", "at least one item", "array []"),
+        problem("empty", "fix[0].pin[0].packages", "at least one item", "an empty array"),
     ),
     (
         "pkg:npm/consumer@3.0.0",
@@ -537,11 +537,18 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(repository: Reposito
 
 def test_a_long_value_is_cut_in_the_message(repository: Repository) -> None:
     """A message stays a message when the value found is a book."""
-    repository.replace('"calls are mixed up"', '["' + "x" * 10_000 + '"]')
+    repository.replace('"not-needed"', '"' + "x" * 10_000 + '"')
     found = repository.refused().found
     assert found is not None
     assert len(found) < 80
     assert found.endswith("...")
+
+
+def test_a_deeply_nested_value_is_told(repository: Repository) -> None:
+    """A value that can just be read can still be told in a message."""
+    for depth in (100, 200, 300, 390):
+        repository.manifest.write_text(f"fix = {'[' * depth}{']' * depth}")
+        assert repository.refused().path == "fix[0]"
 
 
 def test_paths_are_under_the_directory_that_was_named(repository: Repository) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_TYPES = {str: "string", bool: "boolean", int: "integer", float: "float", list: "array"}
+_TYPES = {str: "string", bool: "boolean", int: "integer", float: "float"}
 _CONFLICT = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
 
 
@@ -84,9 +84,14 @@ def _line(data: bytes, offset: int) -> int:
 
 
 def describe(value: object) -> str:
-    """A value's type and text, cut to a length that fits a message."""
+    """A value's type and text, cut to a length that fits a message.
+
+    What is in a table or an array is left out: it may be nested deeper than `repr` can go.
+    """
     if isinstance(value, dict):
         return "a table"
+    if isinstance(value, list):
+        return "an array" if value else "an empty array"
     if value is None:
         return "null"
     text = repr(value)
