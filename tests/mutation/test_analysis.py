@@ -13,7 +13,16 @@ from patchtool.mutation.analysis import Analysis, Fate, Trial, analyse
 from patchtool.mutation.generator import Mutant
 
 MUTANTS = tuple(
-    Mutant(id=name, operator="o", line=1, column=1, start=0, original=b"", mutated=name.encode())
+    Mutant(
+        id=name,
+        file="f",
+        operator="o",
+        line=1,
+        column=1,
+        start=0,
+        original=b"",
+        mutated=name.encode(),
+    )
     for name in "abcd"
 )
 CASES = ("one", "two", "three", "control")

@@ -180,6 +180,12 @@ def test_ids_outlive_other_changes() -> None:
     assert len({*twice}) == 2 * len(ids)
 
 
+def test_ids_tell_files_apart() -> None:
+    """The same change of the same line in two files has two ids."""
+    one, two = (mutants(b"", b"f(a);", JAVASCRIPT, file) for file in ("a.js", "b.js"))
+    assert {mutant.id for mutant in one}.isdisjoint(mutant.id for mutant in two)
+
+
 def test_other_bytes_are_refused() -> None:
     """A mutant is applied to nothing but what it was made for."""
     mutant = the(JAVASCRIPT, b"a = 1;")[0]

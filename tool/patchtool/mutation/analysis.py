@@ -46,7 +46,7 @@ class Judge(Protocol):
     """What runs the guard on a mutant."""
 
     def __call__(
-        self, mutant: Mutant, cases: Sequence[str], *, first_failure: bool, stop: Event
+        self, mutant: Mutant, cases: Sequence[str], /, *, first_failure: bool, stop: Event
     ) -> Trial:
         """Run these cases, or all if there are none, to the first failure or to the end.
 
@@ -78,36 +78,32 @@ def analyse(
     """
     trials: dict[str, Trial] = {}
     killers = _Recent()
+    idle = set(needed)
+    stop = Event()
 
     def attempt(mutant: Mutant) -> None:
-        trial = None
-        if likely := killers.last():
-            trial = judge(mutant, likely, first_failure=True, stop=stop)
-        if trial is None or trial.fate is Fate.SURVIVED:
+        likely = killers.last()
+        trial = judge(mutant, likely, first_failure=True, stop=stop) if likely else None
+        if trial is None or trial.fate not in (Fate.KILLED, Fate.TIMED_OUT):
             trial = judge(mutant, (), first_failure=True, stop=stop)
         killers.add(trial.failed)
+        idle.difference_update(_told_apart(trial))
         trials[mutant.id] = trial
         tell(f"{len(trials)} of {len(mutants)} mutants judged")
 
-    idle = set(needed)
-
     def exercise(mutant: Mutant) -> None:
         asked = tuple(case for case in needed if case in idle)
-        if not asked:
-            return
-        trial = judge(mutant, (*asked, *controls), first_failure=False, stop=stop)
-        idle.difference_update(_told_apart(trial))
-        tell(f"{len(idle)} cases have killed no mutant yet")
+        if asked:
+            tell(f"{len(asked)} needed cases have killed no mutant yet")
+            trial = judge(mutant, (*asked, *controls), first_failure=False, stop=stop)
+            idle.difference_update(_told_apart(trial))
 
-    stop = Event()
     with ThreadPoolExecutor(workers) as pool:
         try:
             _each(pool, attempt, mutants)
-            for trial in trials.values():
-                idle.difference_update(_told_apart(trial))
-            # Those that left some case standing first: they are what tells cases apart.
+            # Those that left some case standing come first: they tell cases apart.
             killed = [mutant for mutant in mutants if trials[mutant.id].fate is Fate.KILLED]
-            _each(pool, exercise, sorted(killed, key=lambda m: not trials[m.id].passed))
+            _each(pool, exercise, sorted(killed, key=lambda each: not trials[each.id].passed))
         except BaseException:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)

@@ -24,11 +24,12 @@ class Mutant:
     """One change of one file: `original`, at the byte offset `start`, becomes `mutated`.
 
     `line` counts from 1 and `column` in bytes from 1, both where the change starts. `id` depends
-    on the operator and the lines changed, not on where they stand, so that it outlives changes
-    elsewhere in the file.
+    on the file's name, the operator and the lines changed, not on where they stand, so that it
+    outlives changes elsewhere in the file.
     """
 
     id: str
+    file: str
     operator: str
     line: int
     column: int
@@ -76,17 +77,21 @@ def added_lines(pristine: bytes, patched: bytes) -> frozenset[int]:
     )
 
 
-def mutants(pristine: bytes, patched: bytes, language: Language) -> tuple[Mutant, ...]:
+def mutants(
+    pristine: bytes, patched: bytes, language: Language, file: str = ""
+) -> tuple[Mutant, ...]:
     """Every mutant of the lines that make `patched` of `pristine`, in the order they stand.
 
-    An edit that touches any other line is left out, and so is one that does not parse, gives
-    bytes already seen, or makes nothing of what another makes nothing of. Raises `CannotTell` if
-    `patched` itself does not parse.
+    `file` is any name that tells this file from others whose mutants are made. An edit that
+    touches any other line is left out, and so is one that does not parse, gives bytes already
+    seen, or makes nothing of what another makes nothing of. Raises `CannotTell` if `patched`
+    itself does not parse.
     """
     parse = parser(language)
     tree = parse.parse(patched)
     if tree.root_node.has_error:
-        raise CannotTell(Problem(kind="parse", what=f"the file cannot be read as {language.name}"))
+        what = f"the patched file cannot be read as {language.name}"
+        raise CannotTell(Problem(kind="parse", what=what, path=file or None))
     added = added_lines(pristine, patched)
     seen: set[bytes | tuple[int, int]] = {patched}
     counts: Counter[bytes] = Counter()
@@ -99,7 +104,7 @@ def mutants(pristine: bytes, patched: bytes, language: Language) -> tuple[Mutant
         if after in seen or edit.emptied in seen or not _parses(parse, tree, patched, edit, after):
             continue
         seen |= {after} if edit.emptied is None else {after, edit.emptied}
-        found.append(_mutant(name, edit, patched, start, counts))
+        found.append(_mutant(file, name, edit, patched, start, counts))
     return tuple(sorted(found, key=lambda mutant: (mutant.start, mutant.end)))
 
 
@@ -133,9 +138,12 @@ def _point(source: bytes, offset: int) -> Point:
     return Point(source.count(b"\n", 0, offset), offset - source.rfind(b"\n", 0, offset) - 1)
 
 
-def _mutant(name: str, edit: Edit, source: bytes, start: Point, counts: Counter[bytes]) -> Mutant:
+def _mutant(
+    file: str, name: str, edit: Edit, source: bytes, start: Point, counts: Counter[bytes]
+) -> Mutant:
     made = Mutant(
         id="",
+        file=file,
         operator=name,
         line=start.row + 1,
         column=start.column + 1,
@@ -143,7 +151,7 @@ def _mutant(name: str, edit: Edit, source: bytes, start: Point, counts: Counter[
         original=source[edit.start : edit.end],
         mutated=edit.text,
     )
-    content = b"\0".join((name.encode(), *made.lines(source)))
+    content = b"\0".join((file.encode(errors="surrogateescape"), name.encode(), *made.lines(source)))
     # The same change of the same lines at another place needs another id: they are counted.
     counts[content] += 1
     digest = hashlib.sha256(content + b"\0%d" % counts[content]).hexdigest()
