@@ -104,7 +104,7 @@ def _get(request: Request, over: threading.Event) -> Response:
                     if response.status_code not in _REDIRECTING:
                         return _read(request, response, over)
                     target = urljoin(url, response.headers.get("Location", ""))
-            except requests.RequestException as error:
+            except (requests.RequestException, UnicodeError) as error:
                 raise _explained(request, error) from error
             if urlsplit(target).scheme != "https" and urlsplit(url).scheme == "https":
                 raise _failure(request, "network", "is redirected from https to an open connection")

@@ -7,7 +7,6 @@ is read from the files and variables that npm reads.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -63,7 +62,7 @@ class Configuration:
             return None
         try:
             plain = base64.b64decode(password)
-        except binascii.Error:
+        except ValueError:
             return None
         return "Basic " + base64.b64encode(user.encode() + b":" + plain).decode()
 
@@ -100,9 +99,10 @@ def without_credentials(url: str) -> str:
 
 
 def _ask(store: Store) -> Configuration:
+    project = _project_directory(store.root.absolute())
     out = run_npm(
         ["config", "list", "--json"],
-        directory=store.root,
+        directory=project,  # npm refuses to say it in a workspace
         store=store,
         subject="npm config",
         timeout=60,
@@ -113,7 +113,7 @@ def _ask(store: Store) -> Configuration:
         what = "npm config list gives no JSON object"
         raise CannotTell(Problem(kind="npm", what=what, subject="npm config")) from error
     settings: dict[str, str] = {}
-    for path in _files(store.root, listed):
+    for path in _files(project, listed):
         settings.update(_read(path, store.environment))
     settings.update(_from_variables(store.environment))
     settings.update(listed)
@@ -128,12 +128,12 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _files(root: Path, listed: Mapping[str, str]) -> Iterator[Path]:
+def _files(project: Path, listed: Mapping[str, str]) -> Iterator[Path]:
     """The npmrc files that npm reads, the weakest first. Its built-in one holds no credentials."""
     for key in ("globalconfig", "userconfig"):
         if key in listed:
             yield Path(listed[key])
-    yield _project_directory(root.absolute()) / ".npmrc"
+    yield project / ".npmrc"
 
 
 def _project_directory(root: Path) -> Path:
