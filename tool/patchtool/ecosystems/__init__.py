@@ -38,6 +38,14 @@ class Release:
     deprecated: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """What a guard runs with: what identifies it, for results that are kept, and its variables."""
+
+    identity: str
+    environment: Mapping[str, str]
+
+
 class Ecosystem(Protocol):
     """What each module in this package offers. Errors: `CannotTell` unless said otherwise."""
 
@@ -65,6 +73,9 @@ class Ecosystem(Protocol):
 
     def lay_out(self, packages: Sequence[Package], store: Store) -> Path:
         """Install exactly `packages` and all they need, once; a directory nobody may change."""
+
+    def runtime(self, store: Store) -> Runtime:
+        """The programs that run code of this ecosystem, and the variables that find them."""
 
     def package_directory(self, stack: Path, name: str) -> Path:
         """Where the package stands in a laid-out stack."""

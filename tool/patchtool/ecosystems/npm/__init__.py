@@ -19,6 +19,7 @@ _LATER = {
     "releases": "registry",
     "lay_out": "layout",
     "package_directory": "layout",
+    "runtime": "node",
 }
 
 

@@ -77,7 +77,9 @@ def _packages(top: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
             identity = (status.st_dev, status.st_ino)
             if identity in seen and name not in wanted:
                 continue
-            directory = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+            directory = entry.path
+            if name in wanted or entry.is_symlink():
+                directory = os.path.realpath(directory)
             if name in wanted:
                 yield name, directory
             if identity not in seen and _is_in(directory, top):
