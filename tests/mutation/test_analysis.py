@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Mapping, Sequence
 from threading import Event, Timer
 
 import pytest
 
-from patchtool.mutation.analysis import Analysis, Fate, Trial, analyse
+from patchtool.mutation.analysis import Analysis, Fate, Question, Trial, analyse
 from patchtool.mutation.generator import Mutant
 
 MUTANTS = tuple(
@@ -25,6 +26,7 @@ MUTANTS = tuple(
     )
     for name in "abcd"
 )
+MUTANTS_ALONE = Question(mutants=MUTANTS, needed=(), controls=())
 CASES = ("one", "two", "three", "control")
 
 
@@ -56,14 +58,8 @@ class Table:
 
 def analysis(judge: Table, *, needed: Sequence[str] = ("one", "two", "three")) -> Analysis:
     """Judge the four mutants, one after the other."""
-    return analyse(
-        MUTANTS,
-        judge,
-        needed=needed,
-        controls=("control",),
-        workers=1,
-        tell=silent,
-    )
+    question = Question(mutants=MUTANTS, needed=tuple(needed), controls=("control",))
+    return analyse(question, judge, workers=1, tell=silent)
 
 
 def test_each_is_judged() -> None:
@@ -120,7 +116,9 @@ def test_interrupt_stops_the_workers() -> None:
         return Trial(fate=Fate.SURVIVED)
 
     with pytest.raises(KeyboardInterrupt):
-        analyse(MUTANTS, judge, needed=(), controls=(), workers=2, tell=silent)
+        analyse(MUTANTS_ALONE, judge, workers=2, tell=silent)
+    for worker in set(threading.enumerate()) - {threading.current_thread()}:
+        worker.join(20)
     assert sorted(begun) == sorted(stopped) == ["a", "b"]
 
 
@@ -134,4 +132,4 @@ def test_error_stops_the_workers() -> None:
         return Trial(fate=Fate.KILLED, failed=("one",))
 
     with pytest.raises(OSError, match="disk full"):
-        analyse(MUTANTS, judge, needed=(), controls=(), workers=2, tell=silent)
+        analyse(MUTANTS_ALONE, judge, workers=2, tell=silent)

@@ -39,6 +39,11 @@ class Progress:
             timer.join()  # a line that is just being written must not outlive the block
             _write(stream, _CLEAR)
 
+    def say(self, text: str) -> None:
+        """Show `text` at once, inside `during`, in the place of what stands there."""
+        if self._stream is not None:
+            _write(self._stream, f"{_CLEAR}{text} ...")
+
 
 def _write(stream: TextIO, text: str) -> None:
     stream.write(text)

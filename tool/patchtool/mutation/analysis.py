@@ -55,6 +55,15 @@ class Judge(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The mutants to judge; the cases that must kill one, and those that need not."""
+
+    mutants: tuple[Mutant, ...]
+    needed: tuple[str, ...]
+    controls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """Each mutant's trial, by its id, and the needed cases that killed none."""
 
@@ -63,13 +72,7 @@ class Analysis:
 
 
 def analyse(
-    mutants: Sequence[Mutant],
-    judge: Judge,
-    *,
-    needed: Sequence[str],
-    controls: Sequence[str],
-    workers: int,
-    tell: Callable[[str], None],
+    question: Question, judge: Judge, *, workers: int, tell: Callable[[str], None]
 ) -> Analysis:
     """Judge each mutant, then look for a mutant that each needed case kills.
 
@@ -78,7 +81,7 @@ def analyse(
     """
     trials: dict[str, Trial] = {}
     killers = _Recent()
-    idle = set(needed)
+    idle = set(question.needed)
     stop = Event()
 
     def attempt(mutant: Mutant) -> None:
@@ -89,26 +92,26 @@ def analyse(
         killers.add(trial.failed)
         idle.difference_update(_told_apart(trial))
         trials[mutant.id] = trial
-        tell(f"{len(trials)} of {len(mutants)} mutants judged")
+        tell(f"{len(trials)} of {len(question.mutants)} mutants judged")
 
     def exercise(mutant: Mutant) -> None:
-        asked = tuple(case for case in needed if case in idle)
+        asked = tuple(case for case in question.needed if case in idle)
         if asked:
             tell(f"{len(asked)} needed cases have killed no mutant yet")
-            trial = judge(mutant, (*asked, *controls), first_failure=False, stop=stop)
+            trial = judge(mutant, (*asked, *question.controls), first_failure=False, stop=stop)
             idle.difference_update(_told_apart(trial))
 
     with ThreadPoolExecutor(workers) as pool:
         try:
-            _each(pool, attempt, mutants)
+            _each(pool, attempt, question.mutants)
             # Those that left some case standing come first: they tell cases apart.
-            killed = [mutant for mutant in mutants if trials[mutant.id].fate is Fate.KILLED]
+            killed = [each for each in question.mutants if trials[each.id].fate is Fate.KILLED]
             _each(pool, exercise, sorted(killed, key=lambda each: not trials[each.id].passed))
         except BaseException:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return Analysis(trials=trials, idle=tuple(case for case in needed if case in idle))
+    return Analysis(trials=trials, idle=tuple(case for case in question.needed if case in idle))
 
 
 def _each(

@@ -151,7 +151,9 @@ def _mutant(
         original=source[edit.start : edit.end],
         mutated=edit.text,
     )
-    content = b"\0".join((file.encode(errors="surrogateescape"), name.encode(), *made.lines(source)))
+    content = b"\0".join(
+        (file.encode(errors="surrogateescape"), name.encode(), *made.lines(source))
+    )
     # The same change of the same lines at another place needs another id: they are counted.
     counts[content] += 1
     digest = hashlib.sha256(content + b"\0%d" % counts[content]).hexdigest()

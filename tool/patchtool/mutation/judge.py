@@ -14,21 +14,12 @@ from pathlib import Path
 from threading import Event
 
 from patchtool import stack
-from patchtool.files import File
 from patchtool.guard import Target, run_once
 from patchtool.mutation.analysis import Fate, Trial
 from patchtool.mutation.generator import Mutant
+from patchtool.mutation.source import Source
 from patchtool.project import Guard
 from patchtool.verdict import Run
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A patched file that mutants are made of: the directory of its package, and its path there."""
-
-    directory: Path
-    path: str
-    file: File
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +44,7 @@ class GuardJudge:
         with tempfile.TemporaryDirectory(prefix="patchtool-mutant-") as scratch:
             copy = Path(scratch, self.target.directory.name)
             stack.copy(self.target.directory, copy)
-            package = copy / source.directory.relative_to(self.target.directory)
-            stack.change(copy, {package: {source.path: changed}})
+            stack.change(copy, {copy / source.directory: {source.path: changed}})
             started = time.monotonic()
             run = run_once(
                 self.guard,
