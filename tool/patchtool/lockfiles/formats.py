@@ -10,9 +10,9 @@ from dataclasses import dataclass
 class Format:
     """One kind of lockfile.
 
-    `module` reads it; `refresh` is the command that writes it anew and `take` the one that takes a
-    package from the registry, where one tool owns the format. `behind` is a lockfile that the tool
-    prefers to this one.
+    `module` reads it. Where one tool owns the format, `refresh` is the command that mends it after
+    a bad merge, and `take` the one that takes a package from the registry. `behind` is a lockfile
+    that the tool prefers to this one.
     """
 
     module: str
@@ -25,7 +25,7 @@ FORMATS: Mapping[str, Mapping[str, Format]] = {
     "npm": {
         "npm-shrinkwrap.json": Format(
             module="npm",
-            refresh="npm install --package-lock-only",
+            refresh="git checkout HEAD -- npm-shrinkwrap.json",
             take="npm install {name}@{version}",
         ),
         "package-lock.json": Format(
@@ -50,13 +50,21 @@ FORMATS: Mapping[str, Mapping[str, Format]] = {
         ),
     },
     "pypi": {
-        "uv.lock": Format(module="uv", refresh="uv lock", take="uv add {name}=={version}"),
+        "uv.lock": Format(
+            module="uv",
+            refresh="git checkout HEAD -- uv.lock && uv lock",
+            take="uv add {name}=={version}",
+        ),
         "pylock.toml": Format(module="pylock"),
         "poetry.lock": Format(
-            module="poetry", refresh="poetry lock", take="poetry add {name}=={version}"
+            module="poetry",
+            refresh="git checkout HEAD -- poetry.lock && poetry lock",
+            take="poetry add {name}=={version}",
         ),
         "Pipfile.lock": Format(
-            module="pipenv", refresh="pipenv lock", take="pipenv install {name}=={version}"
+            module="pipenv",
+            refresh="git checkout HEAD -- Pipfile.lock && pipenv lock",
+            take="pipenv install {name}=={version}",
         ),
         "requirements.txt": Format(module="requirements"),
     },
