@@ -121,6 +121,18 @@ UNRECOVERABLE = {
         Obstacle.SEVERAL,
         turn((0, _, _, "f", ""), (1, _, _, "f", OTHER)),
     ),
+    "a name alone, without a match, when there are other calls": (
+        Obstacle.SEVERAL,
+        turn((0, _, "a", "f", '{"path":'), (1, 0, _, "g", OTHER), (0, 1, _, "f", '"a"}')),
+    ),
+    "a whole call without a name, then a named one at its index": (
+        Obstacle.SEVERAL,
+        turn((0, 0, "a", _, WHOLE), (1, 0, _, "f", OTHER)),
+    ),
+    "an empty delta at new labels while a call is open": (
+        Obstacle.NONE,
+        turn((0, 0, "a", "f", ""), (0, 1, "b", _, "")),
+    ),
     "an open call of the name, behind a newer one of another": (
         Obstacle.SEVERAL,
         turn((0, 0, _, "f", ""), (1, 0, _, "g", WHOLE), (0, 0, _, "f", OTHER)),
