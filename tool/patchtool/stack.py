@@ -29,11 +29,7 @@ Changes = Mapping[Path, Files]
 def find(lock: bytes, store: Store) -> Path | None:
     """The published stack of this lockfile, or None if there is none that is still whole."""
     stack = _home(lock, store)
-    try:
-        record = json.loads((stack / _RECORD).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return stack if record.get("files") == _appearance(stack) else None
+    return stack if _is_whole(stack) else None
 
 
 def publish(directory: Path, lock: bytes, store: Store) -> Path:
@@ -43,24 +39,20 @@ def publish(directory: Path, lock: bytes, store: Store) -> Path:
             # Nothing may be written through a link by accident.
             Path(path).chmod(entry.stat().st_mode & ~0o222)
     stack = _home(lock, store)
-    record = {"digest": stack.name, "files": _appearance(directory)}
-    (directory / _RECORD).write_text(json.dumps(record))
-    return _move(directory, stack)
+    return _move(directory, stack, stack.name)
 
 
 def variant(base: Path, changes: Changes, store: Store) -> Path:
     """A copy of the stack `base` with `changes`, kept in the cache by its content."""
     identity = digest(base, changes)
     place = store.cache.directory / "variants" / identity
-    if (place / _RECORD).exists():
+    if _is_whole(place):
         return place
     with store.cache.scratch() as scratch:
         made = scratch / "variant"
         copy(base, made)
         change(made, {made / path.relative_to(base): files for path, files in changes.items()})
-        (made / _RECORD).unlink()
-        (made / _RECORD).write_text(json.dumps({"digest": identity}))
-        return _move(made, place)
+        return _move(made, place, identity)
 
 
 def copy(base: Path, into: Path) -> None:
@@ -83,7 +75,7 @@ def change(stack: Path, changes: Changes) -> None:
     for directory, files in changes.items():
         for name, file in files.items():
             path = directory / name
-            if not path.is_relative_to(stack):
+            if not path.parent.resolve().is_relative_to(stack.resolve()):
                 raise ValueError(f"{path} is not in {stack}")
             path.unlink(missing_ok=True)
             if file is None:
@@ -152,15 +144,30 @@ def _link(source: str, target: Path) -> None:
         shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _move(made: Path, place: Path) -> Path:
-    """Move a finished directory to its place; one that stands there makes room."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    old = place.with_name(f"{place.name}.{uuid.uuid4().hex}")
+def _is_whole(stack: Path) -> bool:
     try:
+        record = json.loads((stack / _RECORD).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return bool(record.get("files") == _appearance(stack))
+
+
+def _move(made: Path, place: Path, identity: str) -> Path:
+    """Record a finished directory and move it to its place, unless a whole one stands there.
+
+    One that is damaged makes room.
+    """
+    record = made / _RECORD
+    record.unlink(missing_ok=True)
+    record.write_text(json.dumps({"digest": identity, "files": _appearance(made)}))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists() and not _is_whole(place):
+        old = made.with_name(uuid.uuid4().hex)
         place.rename(old)
-    except FileNotFoundError:
-        pass
-    else:
-        shutil.rmtree(old, ignore_errors=True)
-    made.rename(place)
+        shutil.rmtree(old)
+    try:
+        made.rename(place)
+    except OSError:
+        if not _is_whole(place):  # else another run was faster, with the same content
+            raise
     return place

@@ -19,6 +19,9 @@ from patchtool.errors import CannotTell, Problem
 from patchtool.store import Route, Store
 
 _PREFIX = "npm_config_"
+# The settings that lead to a registry, besides those that begin with its scope or address.
+_LEADING = frozenset(("registry", "proxy", "https-proxy", "noproxy", "ca", "cafile", "strict-ssl"))
+
 _VARIABLE = re.compile(r"(?<!\\)\$\{([^${}?]+)(\?)?\}")
 
 
@@ -85,6 +88,14 @@ class Configuration:
             verify=self.settings.get("strict-ssl") != "false",
             login=f"npm login --registry {without_credentials(self.registry(name))}",
         )
+
+    def variables(self) -> dict[str, str]:
+        """Variables that lead npm to the same registries from elsewhere, with the credentials."""
+        return {
+            f"{_PREFIX}{key}": value
+            for key, value in self.settings.items()
+            if key in _LEADING or key[:1] in ("@", "/")
+        }
 
 
 def configuration(store: Store) -> Configuration:

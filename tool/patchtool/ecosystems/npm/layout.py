@@ -10,6 +10,7 @@ from pathlib import Path
 
 from patchtool import stack
 from patchtool.ecosystems.npm import registry
+from patchtool.ecosystems.npm.configuration import configuration
 from patchtool.ecosystems.npm.program import run_npm
 from patchtool.errors import CannotTell, Problem
 from patchtool.package import Package
@@ -60,16 +61,20 @@ def lay_out(packages: Sequence[Package], store: Store) -> Path:
         (directory / "package.json").write_text(json.dumps(manifest))
         if lock:
             (directory / "package-lock.json").write_bytes(lock)
-            arguments = ["ci"]
-        else:
-            arguments = ["install", *_as_of(packages, store)]
         offline = ["--offline"] if store.offline else []
         run_npm(
-            [*arguments, *_ALWAYS, *offline, "--prefix", str(directory)],
+            [
+                "ci" if lock else "install",
+                *_ALWAYS,
+                *_as_of(packages, store),
+                *offline,
+                f"--prefix={directory}",
+            ],
             directory=directory,
             store=store,
             subject=subject,
             timeout=_LIMIT,
+            variables=configuration(store).variables(),  # the project's .npmrc is not read here
         )
         _check(directory, wanted)
         lock = (directory / "package-lock.json").read_bytes()

@@ -28,12 +28,18 @@ _MEANINGS = {
 
 
 def run_npm(
-    arguments: Sequence[str], *, directory: Path, store: Store, subject: str, timeout: float
+    arguments: Sequence[str],
+    *,
+    directory: Path,
+    store: Store,
+    subject: str,
+    timeout: float,
+    variables: Mapping[str, str] | None = None,
 ) -> bytes:
     """Run npm in `directory`; its stdout. `CannotTell` if it fails, with npm's reason.
 
     npm sees all variables, because an .npmrc may refer to any of them; but none that would make
-    Node.js load other code.
+    Node.js load other code. `variables` come on top.
     """
     npm = process.find("npm", store.environment)
     environment = {
@@ -41,6 +47,7 @@ def run_npm(
         for name, value in store.environment.items()
         if name not in ("NODE_OPTIONS", "NODE_PATH")
     }
+    environment |= variables or {}
     environment["PATH"] = process.node_path(store.environment)
     done = process.run(
         [npm, *arguments], directory=directory, environment=environment, timeout=timeout

@@ -1,0 +1,162 @@
+"""Stacks laid out by the real npm from a registry on the loopback, and once from the real one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from patchtool import process
+from patchtool.ecosystems import npm
+from patchtool.errors import CannotTell
+from patchtool.package import Package
+
+LEAD = Package(ecosystem="npm", name="@corp/lead", version="1.0.0")
+USER = Package(ecosystem="npm", name="user", version="2.0.0")
+
+
+@pytest.fixture
+def pair(registry):
+    """A lead with a dependency, and a consumer with a peer; published on one day."""
+    registry.publish("@corp/lead", "1.0.0", dependencies={"leaf": "^1.0.0"})
+    registry.publish("user", "2.0.0", peerDependencies={"@corp/lead": "1.0.0", "peer": "1"})
+    registry.publish("leaf", "1.0.0")
+    registry.publish("peer", "1.0.0", scripts={"postinstall": "touch ran; exit 1"})
+    return registry
+
+
+def version(stack: Path, name: str) -> str:
+    """The version of a package in a stack."""
+    return json.loads((npm.package_directory(stack, name) / "package.json").read_bytes())["version"]
+
+
+def failure(action):
+    """The problem of the CannotTell that an action ends in."""
+    with pytest.raises(CannotTell) as caught:
+        action()
+    return caught.value.problem
+
+
+def test_stack_has_the_packages_and_all_they_need(pair, npm_store):
+    """Dependencies and peers are there, no script has run, and what is there runs."""
+    pair.serve()
+    stack = npm.lay_out([LEAD, USER], npm_store())
+    assert version(stack, "@corp/lead") == "1.0.0"
+    assert {name: version(stack, name) for name in ("user", "leaf", "peer")} == {
+        "user": "2.0.0",
+        "leaf": "1.0.0",
+        "peer": "1.0.0",
+    }
+    assert not (npm.package_directory(stack, "peer") / "ran").exists()
+    runtime = npm.runtime(npm_store())
+    assert runtime.identity.startswith("node v")
+    done = process.run(
+        ["node", "-p", "require('@corp/lead')"],
+        directory=stack,
+        environment=runtime.environment,
+        timeout=60,
+    )
+    assert done.stdout == b"1\n"
+
+
+def test_second_time_needs_neither_npm_nor_network(pair, npm_store):
+    """A stack that was laid out is found again, in any order of the packages, offline."""
+    pair.serve()
+    first = npm.lay_out([LEAD, USER], npm_store())
+    asked = len(pair.server.requests)
+    later = npm_store(offline=True, environment={"PATH": "/nowhere"})
+    assert npm.lay_out([USER, LEAD], later) == first
+    assert len(pair.server.requests) == asked
+
+
+def test_resolution_is_of_the_day_of_publication(pair, npm_store):
+    """A newer release of a dependency changes nothing, for whoever lays the stack out when."""
+    pair.publish("leaf", "1.5.0")
+    pair.document("leaf")["time"]["1.5.0"] = "2026-03-01T00:00:00.000Z"
+    pair.publish("leaf", "1.2.0")
+    pair.document("leaf")["time"]["1.2.0"] = "2026-01-02T10:00:00.000Z"
+    pair.serve()
+    assert version(npm.lay_out([LEAD, USER], npm_store()), "leaf") == "1.2.0"
+
+
+def test_without_dates_the_newest_is_taken(pair, npm_store):
+    """A registry that gives no dates still gives a stack."""
+    pair.publish("leaf", "1.5.0")
+    del pair.document("@corp/lead")["time"]
+    pair.serve()
+    assert version(npm.lay_out([LEAD, USER], npm_store()), "leaf") == "1.5.0"
+
+
+def test_lockfile_brings_the_same_stack_back(pair, npm_store, tmp_path):
+    """A stack that has been changed on the disk is laid out again from its lockfile."""
+    pair.serve()
+    store = npm_store()
+    stack = npm.lay_out([LEAD, USER], store)
+    index = npm.package_directory(stack, "leaf") / "index.js"
+    index.chmod(0o644)
+    index.write_bytes(b"changed")
+    again = npm.lay_out([LEAD, USER], store)
+    assert again == stack
+    assert index.read_bytes() == b"module.exports = 1\n"
+    assert [path.name for path in stack.parent.iterdir()] == [stack.name]
+    assert not list((tmp_path / "cache").glob("tmp-*"))
+
+
+def test_offline_npms_own_cache_will_do(pair, npm_store, tmp_path):
+    """Without a stack, but with the lockfile and npm's cache, offline is enough."""
+    pair.serve()
+    stack = npm.lay_out([LEAD, USER], npm_store())
+    process.run(["rm", "-r", stack], directory=tmp_path, environment={"PATH": "/bin"}, timeout=60)
+    pair.server.close()
+    assert npm.lay_out([LEAD, USER], npm_store(offline=True)) == stack
+
+
+def test_offline_with_nothing_says_what_is_missing(pair, npm_store, tmp_path):
+    """Neither a stack nor anything in npm's cache: CannotTell, and no half-made stack is left."""
+    pair.serve()
+    assert failure(lambda: npm.lay_out([LEAD], npm_store(offline=True))).kind == "offline"
+    npm.integrity(LEAD, npm_store())
+    problem = failure(lambda: npm.lay_out([LEAD], npm_store(offline=True)))
+    assert (problem.kind, problem.subject) == ("offline", "@corp/lead@1.0.0")
+    assert not (tmp_path / "cache/stacks").exists()
+
+
+def test_failures_of_npm_are_told_apart(pair, npm_store):
+    """A dependency that is not there, a version that is not, and a contradiction have kinds."""
+    pair.publish("lost", "1.0.0", dependencies={"nowhere": "1"})
+    pair.publish("late", "1.0.0", dependencies={"leaf": "^7"})
+    pair.publish("torn", "1.0.0", peerDependencies={"@corp/lead": "2.0.0"})
+    pair.serve()
+    store = npm_store()
+    kinds = {
+        name: failure(
+            lambda name=name: npm.lay_out(
+                [LEAD, Package(ecosystem="npm", name=name, version="1.0.0")], store
+            )
+        ).kind
+        for name in ("lost", "late", "torn")
+    }
+    assert kinds == {"lost": "not-found", "late": "no-release", "torn": "unresolvable"}
+
+
+def test_users_settings_for_other_projects_change_nothing(pair, npm_store):
+    """Settings that leave dependencies out, or install elsewhere, do not reach a stack."""
+    pair.serve()
+    with (npm_store().root / ".npmrc").open("a") as file:
+        file.write("omit=peer\nlegacy-peer-deps=true\ninstall-strategy=nested\nglobal=true\n")
+        file.write("dry-run=true\npackage-lock=false\nmin-release-age=1\n")
+    stack = npm.lay_out([LEAD, USER], npm_store())
+    assert version(stack, "peer") == "1.0.0"
+
+
+@pytest.mark.network
+def test_real_packages_are_laid_out(npm_store):
+    """A real package with a dependency of its own runs from its stack."""
+    store = npm_store(environment=dict(os.environ))
+    store.root.mkdir()
+    package = Package(ecosystem="npm", name="is-odd", version="3.0.1")
+    stack = npm.lay_out([package], store)
+    assert version(stack, "is-number") == "6.0.0"
+    assert npm.lay_out([package], npm_store(offline=True)) == stack
