@@ -1,0 +1,229 @@
+"""The content of a section: text hunks by their counts alone, and binary blocks. Pure, on bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from patchtool.diff import binary
+from patchtool.diff.model import Binary, Hunk, Payload
+from patchtool.errors import PatchError, Problem
+from patchtool.files import blob_id
+
+_LF = ord("\n")
+_PLUS, _MINUS, _BLANK, _BACKSLASH = b"+- \\"
+# Numbers of up to 15 digits: no file has more lines, and no arithmetic on them is slow.
+_HEADER = re.compile(rb"@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@")
+_FULL_INDEX = re.compile(rb"([0-9a-f]{40})\.\.([0-9a-f]{40})(?: \d+)?")
+_BLOCK = re.compile(rb"(literal|delta) (\d{1,15})")
+
+
+class Cursor:
+    """A place in the patch, always at the start of a line. Lines are counted from 1."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.offset = 0
+        self.line = 1
+
+    @property
+    def at_end(self) -> bool:
+        """Whether everything is read."""
+        return self.offset >= len(self.data)
+
+    def starts(self, start: bytes | tuple[bytes, ...]) -> bool:
+        """Whether the line starts so."""
+        return self.data.startswith(start, self.offset)
+
+    def first_of(self, starts: Iterable[bytes]) -> bytes | None:
+        """The one of `starts` that the line starts with."""
+        return next((start for start in starts if self.starts(start)), None)
+
+    def next_starts(self, start: bytes | tuple[bytes, ...], lines: int = 1) -> bool:
+        """Whether the line that comes so many lines later starts so."""
+        offset = self.offset
+        for _ in range(lines):
+            offset = self.data.find(b"\n", offset) + 1
+            if not offset:
+                return False
+        return self.data.startswith(start, offset)
+
+    def text(self, limit: int) -> bytes:
+        """The line without its end, at most `limit` bytes of it."""
+        end = self.data.find(b"\n", self.offset, self.offset + limit)
+        end = min(self.offset + limit, len(self.data)) if end == -1 else end
+        return self.data[self.offset : end].removesuffix(b"\r")
+
+    def skip_line(self) -> None:
+        """Step to the next line."""
+        end = self.data.find(b"\n", self.offset)
+        self.offset = len(self.data) if end == -1 else end + 1
+        self.line += 1
+
+    def take_header(self, start: bytes) -> bytes:
+        """What follows `start` in a header line, without CR and LF; steps to the next line."""
+        end = self.data.find(b"\n", self.offset)
+        if end == -1:
+            raise self.refuse("the patch file ends inside a line: cut off?")
+        text = self.data[self.offset + len(start) : end].removesuffix(b"\r")
+        self.offset = end + 1
+        self.line += 1
+        return text
+
+    def refuse(self, what: str) -> PatchError:
+        """A parse error at this line."""
+        return PatchError(Problem(kind="parse", what=what, line=self.line))
+
+
+def read_hunks(cursor: Cursor) -> tuple[Hunk, ...]:
+    """All the hunks that follow each other here."""
+    hunks: list[Hunk] = []
+    shift = end = 0
+    while cursor.starts(b"@@"):
+        line = cursor.line
+        hunk, counts = _read_hunk(cursor, shift)
+        if hunk.old_first < end:
+            what = "hunks out of order or on top of each other"
+            raise PatchError(Problem(kind="hunk-order", what=what, line=line))
+        end = hunk.old_first + counts[0]
+        shift += counts[1] - counts[0]
+        hunks.append(hunk)
+    return tuple(hunks)
+
+
+def _read_hunk(cursor: Cursor, shift: int) -> tuple[Hunk, tuple[int, int]]:
+    """One hunk, and how many lines its two sides have."""
+    line = cursor.line
+    match = _HEADER.match(cursor.data, cursor.offset)
+    if match is None:
+        raise cursor.refuse("a hunk header that is not '@@ -line,count +line,count @@'")
+    start, old_count, new_count = (
+        1 if text is None else int(text) for text in match.group(1, 2, 4)
+    )
+    if start == 0 and old_count:
+        raise cursor.refuse("a hunk with lines that starts at line 0")
+    cursor.take_header(b"@@")
+    body = _Body(cursor, old_count, new_count)
+    body.read()
+    # An empty side stands behind the line that its header names.
+    first = start - 1 if old_count else start
+    old, new = b"".join(body.old), b"".join(body.new)
+    hunk = Hunk(
+        line=line,
+        old_first=first,
+        old=old,
+        new_first=first + shift,
+        new=new,
+        leading=body.leading,
+        trailing=body.trailing,
+        context=body.context,
+    )
+    return hunk, (old_count, new_count)
+
+
+class _Body:
+    """The lines of one hunk, taken by the header's counts until both are used up."""
+
+    def __init__(self, cursor: Cursor, old_count: int, new_count: int) -> None:
+        self._cursor = cursor
+        self._left = [old_count, new_count]
+        self._closed = [False, False]
+        self.old: list[bytes] = []
+        self.new: list[bytes] = []
+        self.leading = self.trailing = self.context = 0
+        self._changes = False
+
+    def read(self) -> None:
+        cursor = self._cursor
+        data, offset = cursor.data, cursor.offset
+        while self._left[0] or self._left[1]:
+            end = data.find(b"\n", offset) + 1
+            cursor.offset = offset
+            if not end:
+                raise cursor.refuse("the patch file ends inside a hunk: cut off?")
+            start = data[offset]
+            if start == _BLANK:
+                self._add(data[offset + 1 : end], True, True)
+            elif start == _MINUS:
+                self._add(data[offset + 1 : end], True, False)
+            elif start == _PLUS:
+                self._add(data[offset + 1 : end], False, True)
+            elif data.startswith((b"\n", b"\r\n"), offset):
+                # A blank context line whose leading space an editor has stripped.
+                self._add(data[offset:end], True, True)
+            else:
+                raise cursor.refuse("fewer lines than the hunk header counts")
+            cursor.line += 1
+            offset = end
+            if data.startswith(b"\\ ", offset):
+                self._end_file(start)
+                offset = data.find(b"\n", offset) + 1 or len(data)
+        cursor.offset = offset
+        if not self._changes:
+            raise cursor.refuse("a hunk that changes nothing")
+
+    def _add(self, text: bytes, is_old: bool, is_new: bool) -> None:
+        sides = (is_old, is_new)
+        for side in (0, 1):
+            if not sides[side]:
+                continue
+            if not self._left[side]:
+                raise self._cursor.refuse("more lines than the hunk header counts")
+            if self._closed[side]:
+                raise self._cursor.refuse("a line after one that ends the file without newline")
+            self._left[side] -= 1
+            (self.new if side else self.old).append(text)
+        if is_old and is_new:
+            self.context += 1
+            self.trailing += 1
+            self.leading += not self._changes
+        else:
+            self._changes = True
+            self.trailing = 0
+
+    def _end_file(self, start: int) -> None:
+        """The line before, which began with `start`, is the last of its file and has no LF.
+
+        The marker's words are in the language of who made the patch; its first two bytes count.
+        """
+        for side, lines, other in ((0, self.old, _PLUS), (1, self.new, _MINUS)):
+            if start != other:
+                lines[-1] = lines[-1][:-1]
+                if not lines[-1]:
+                    raise self._cursor.refuse("an empty line that ends without newline")
+                self._closed[side] = True
+        self._cursor.line += 1
+
+
+def read_binary(cursor: Cursor, index: bytes | None) -> Binary:
+    """The one or two blocks of git's binary patch; the second leads back."""
+    match = _FULL_INDEX.fullmatch(index or b"")
+    if match is None:
+        raise cursor.refuse("a binary patch needs full blob ids in its index line (--full-index)")
+    cursor.take_header(b"GIT binary patch")
+    forward = _read_block(cursor, match[2])
+    backward = None
+    if cursor.starts((b"literal ", b"delta ")):
+        backward = _read_block(cursor, match[1])
+    return Binary(forward=forward, backward=backward)
+
+
+def _read_block(cursor: Cursor, blob: bytes) -> Payload:
+    match = _BLOCK.fullmatch(cursor.text(limit=64))
+    if match is None:
+        raise cursor.refuse("a binary block that is neither literal nor delta")
+    is_delta, size = match[1] == b"delta", int(match[2])
+    first = cursor.line
+    cursor.skip_line()
+    pieces = []
+    try:
+        while not cursor.at_end and (line := cursor.take_header(b"")):
+            pieces.append(binary.decode_line(line))
+        data = binary.inflate(b"".join(pieces), size)
+    except binary.BadBinary as error:
+        raise cursor.refuse(f"damaged binary patch: {error}") from None
+    gone = not data and not blob.strip(b"0")
+    if not is_delta and not gone and blob_id(data).encode("ascii") != blob:
+        what = "damaged binary patch: its content has another blob id than its index line says"
+        raise PatchError(Problem(kind="parse", what=what, line=first))
+    return Payload(data=data, is_delta=is_delta)

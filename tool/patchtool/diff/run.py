@@ -1,0 +1,230 @@
+"""A whole patch over a whole tree, in memory: in which state the tree is, and what would change.
+
+Owns the decision between before, after, both and neither. Pure: the tree comes in as a function
+that reads a path, and what is to change goes out as a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from patchtool.diff.attempt import Moved, Outcome, Refusal, attempt, is_blob
+from patchtool.diff.explain import explain, mixture
+from patchtool.diff.model import Change, Part, Patch, Section, reverse, reverse_part
+from patchtool.diff.view import Read, remember
+from patchtool.errors import PatchError, Problem
+from patchtool.files import File
+
+
+class Standing(Enum):
+    """Where a part's files stand."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    BOTH = "both"
+    NEITHER = "neither"
+
+
+class State(Enum):
+    """What a run makes of the tree, or found it to be."""
+
+    APPLIED = "applied"
+    ALREADY_APPLIED = "already-applied"
+    REVERSED = "reversed"
+    ALREADY_REVERSED = "already-reversed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a patch makes of a tree: the paths that differ afterwards, None for "gone".
+
+    `moved` are hunks at other lines than stated, `warnings` what is odd and harmless.
+    """
+
+    state: State
+    changes: dict[str, File | None]
+    moved: tuple[Moved, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judgement:
+    standing: Standing
+    outcome: Outcome | None = None
+    refusal: Refusal | None = None
+
+
+def run(
+    patch: Patch,
+    read: Read,
+    *,
+    backward: bool = False,
+    allow_offset: bool = False,
+    folds_case: bool = False,
+) -> Result:
+    """Run the patch over the tree, forward or backward; all or nothing.
+
+    `allow_offset` lets a hunk go to the only other place where it fits; `folds_case` says that the
+    tree's disk takes names that differ in case for one. PatchError if the patch does not go on
+    (or come off) as a whole, or if it cannot be told whether it is in.
+    """
+    if folds_case:
+        _refuse_twins(patch.paths)
+    read = remember(read)
+    wanted = reverse(patch) if backward else patch
+    judged = [(part, _judge(part, read, allow_offset)) for part in wanted.parts]
+    for part, judgement in judged:
+        if judgement.refusal is not None:
+            raise _refused(part, judgement.refusal, read)
+    _refuse_undecidable(judged)
+    _refuse_mixture(judged, backward)
+    outcomes = [judgement.outcome for _, judgement in judged if judgement.outcome is not None]
+    if not outcomes:
+        return Result(
+            state=State.ALREADY_REVERSED if backward else State.ALREADY_APPLIED, changes={}
+        )
+    return Result(
+        state=State.REVERSED if backward else State.APPLIED,
+        changes={path: file for outcome in outcomes for path, file in outcome.changes.items()},
+        moved=tuple(moved for outcome in outcomes for moved in outcome.moved),
+        warnings=tuple(warning for part, _ in judged for warning in _warnings(part, read)),
+    )
+
+
+def judge(part: Part, read: Read) -> Standing:
+    """Where the part's files stand, each hunk at its stated place."""
+    return _judge(part, remember(read), allow_offset=False).standing
+
+
+def _judge(part: Part, read: Read, allow_offset: bool) -> _Judgement:
+    """Try both ways. The stated places come first; only if neither way goes, others."""
+    back = reverse_part(part)
+    forward, backward = _try(part, read), _try(back, read, probe=True)
+    if allow_offset and isinstance(forward, Refusal) and isinstance(backward, Refusal):
+        forward = _try(part, read, search=True)
+        backward = _try(back, read, search=True, probe=True)
+    if isinstance(forward, Refusal):
+        # A patch that leaves the tree is refused even where somebody has let it.
+        if isinstance(backward, Refusal) or forward.kind == "unsafe-path":
+            return _Judgement(standing=Standing.NEITHER, refusal=forward)
+        return _Judgement(standing=Standing.AFTER)
+    standing = Standing.BEFORE
+    if isinstance(backward, Outcome):
+        standing = _settle(part, back, read)
+    return _Judgement(standing=standing, outcome=forward if standing is Standing.BEFORE else None)
+
+
+def _try(part: Part, read: Read, *, search: bool = False, probe: bool = False) -> Outcome | Refusal:
+    try:
+        return attempt(part, read, search=search, probe=probe)
+    except Refusal as refusal:
+        return refusal
+
+
+def _settle(part: Part, back: Part, read: Read) -> Standing:
+    """Both ways go: what the blob ids of the index lines say."""
+    before, after = _is_recorded(part.steps[0], read), _is_recorded(back.steps[0], read)
+    if before is after:
+        return Standing.BOTH
+    return Standing.BEFORE if before else Standing.AFTER
+
+
+def _is_recorded(step: Iterable[Section], read: Read) -> bool:
+    """Whether a file of the step is, by its id, what the step starts from and not what it makes."""
+    for section in step:
+        found = read(section.old_path)
+        if isinstance(found, File) and is_blob(found.data, section.old_blob):
+            return not is_blob(found.data, section.new_blob)
+    return False
+
+
+def _refused(part: Part, refusal: Refusal, read: Read) -> PatchError:
+    if refusal.kind != "unsafe-path" and _is_mixed(part, read):
+        what = "some of the patch is in and some is not; put the original file back first"
+        return PatchError(
+            Problem(kind="partial", what=what, path=refusal.path, line=refusal.section.line)
+        )
+    return explain(refusal)
+
+
+def _is_mixed(part: Part, read: Read) -> bool:
+    """Whether everything in the part is either in or not in, and there is some of each."""
+    sections = list(part.sections)
+    if len(sections) > 1:
+        alone = [Part(steps=((section,),)) for section in sections]
+        standings = {_judge(single, read, allow_offset=False).standing for single in alone}
+        return standings == {Standing.BEFORE, Standing.AFTER}
+    section = sections[0]
+    source, target = read(section.old_path), read(section.new_path)
+    states: set[bool] = set()
+    if section.change is Change.RENAME:
+        if isinstance(source, File) and isinstance(target, File):
+            moved = _try(part, lambda path: source if path == section.old_path else None)
+            return isinstance(moved, Outcome) and moved.changes[section.new_path] == target
+        states.add(isinstance(target, File))
+    elif section.change is not Change.EDIT:
+        return False
+    file = target if isinstance(target, File) else source
+    if not isinstance(file, File) or section.binary is not None:
+        return False
+    if section.changes_mode:
+        states.add(file.mode is section.new_mode)
+    hunks = mixture(section.hunks, file)
+    return hunks is not None and len(states | hunks) > 1
+
+
+def _refuse_undecidable(judged: list[tuple[Part, _Judgement]]) -> None:
+    for part, judgement in judged:
+        if judgement.standing is Standing.BOTH:
+            section = next(iter(part.sections))
+            what = (
+                "the patch fits both ways, so that nothing says whether it is in; blob ids in "
+                "its index line would (git diff writes them)"
+            )
+            raise PatchError(
+                Problem(kind="undecidable", what=what, path=section.old_path, line=section.line)
+            )
+
+
+def _refuse_mixture(judged: list[tuple[Part, _Judgement]], backward: bool) -> None:
+    paths: dict[Standing, list[str]] = {}
+    for part, judgement in judged:
+        paths.setdefault(judgement.standing, []).append(part.paths[0])
+    if len(paths) > 1:
+        done, todo = (", ".join(paths[s]) for s in (Standing.AFTER, Standing.BEFORE))
+        ways = (todo, done) if backward else (done, todo)
+        what = f"half applied: in is {ways[0]}, not in is {ways[1]}"
+        raise PatchError(Problem(kind="partial", what=what, path=paths[Standing.BEFORE][0]))
+
+
+def _refuse_twins(paths: Iterable[str]) -> None:
+    """Names that such a disk takes for one would overwrite each other."""
+    import unicodedata  # only disks that fold need it
+
+    seen: dict[str, str] = {}
+    for path in paths:
+        twin = seen.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
+        if twin != path:
+            what = f"is one file with {twin} on this disk"
+            raise PatchError(Problem(kind="case-collision", what=what, path=path))
+
+
+def _warnings(part: Part, read: Read) -> Iterable[Problem]:
+    """Ids in index lines that are wrong, though nothing needed them: made or edited by hand."""
+    if len(part.steps) > 1:
+        return
+    for section in part.sections:
+        if not section.hunks or section.old_blob is None or section.change is Change.DELETE:
+            continue
+        source = read(section.old_path)
+        if isinstance(source, File) and not is_blob(source.data, section.old_blob):
+            yield Problem(
+                kind="index-line",
+                what="the blob id in the index line is of another file; the hunks fit all the same",
+                path=section.old_path,
+                line=section.line,
+                expected=section.old_blob,
+                found=source.identity.blob,
+            )

@@ -1,0 +1,123 @@
+"""Headers and content to sections: those of `diff --git`, and the plain ones of `diff -u`. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from patchtool.diff import paths
+from patchtool.diff.header import Header, change_of, index_of, modes_of
+from patchtool.diff.model import Binary, Change, Hunk, Section
+from patchtool.diff.names import git_names
+from patchtool.files import blob_id
+
+# What `diff f.orig f` has behind the one name and not behind the other.
+_SUFFIXES = (".orig", ".old", ".bak", ".new", "~")
+_STAMPED = re.compile(
+    rb"(.+?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?|"
+    rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}(?: [+-]\d{4})?)",
+    re.DOTALL,
+)
+_EPOCH = re.compile(
+    rb"(?P<day>1970-01-01|1969-12-31) (?P<time>\d\d:\d\d):00(?:\.0+)?(?: (?P<zone>[+-]\d{4}))?|"
+    rb"(?:Thu Jan  ?0?1|Wed Dec 31) (?P<time2>\d\d:\d\d):00 (?P<year>1970|1969)"
+    rb"(?: (?P<zone2>[+-]\d{4}))?"
+)
+_EMPTY_BLOB = blob_id(b"")
+
+
+def git_section(header: Header, hunks: tuple[Hunk, ...], binary: Binary | None) -> Section:
+    """The section that a `diff --git` header and its content say."""
+    try:
+        change = change_of(header)
+        old_path, new_path = git_names(header, change)
+    except paths.BadName as error:
+        raise header.refuse("parse", str(error)) from None
+    old_mode, new_mode = modes_of(header)
+    old_blob, new_blob, index_mode = index_of(header)
+    if change not in (Change.CREATE, Change.DELETE):
+        old_mode, new_mode = old_mode or index_mode, new_mode or index_mode
+    section = Section(
+        line=header.line,
+        change=change,
+        old_path=old_path,
+        new_path=new_path,
+        old_mode=old_mode,
+        new_mode=new_mode,
+        old_blob=old_blob,
+        new_blob=new_blob,
+        hunks=hunks,
+        binary=binary,
+    )
+    if not hunks and not section.has_effect:
+        raise header.refuse("parse", "a section without any change: cut off?", new_path)
+    _check_whole_file(header, section)
+    return section
+
+
+def plain_section(header: Header, sides: tuple[bytes, bytes], hunks: tuple[Hunk, ...]) -> Section:
+    """A section that has only `---` and `+++`, as diff writes it."""
+    try:
+        minus, plus = map(_undressed, sides)
+    except paths.BadName as error:
+        raise header.refuse("parse", str(error)) from None
+    change = _change(header, hunks, minus, plus)
+    names = [header.stripped(name) for name, _ in (minus, plus) if name != paths.DEV_NULL]
+    path = _common_name(header, names)
+    section = Section(line=header.line, change=change, old_path=path, new_path=path, hunks=hunks)
+    _check_whole_file(header, section)
+    return section
+
+
+def _undressed(text: bytes) -> tuple[bytes, bytes]:
+    """The same where git's header does not say the name: the tab may have become blanks."""
+    match = None if b"\t" in text else _STAMPED.fullmatch(text)
+    return (match[1], match[2]) if match is not None else paths.split_date(text)
+
+
+def _change(
+    header: Header, hunks: tuple[Hunk, ...], minus: tuple[bytes, bytes], plus: tuple[bytes, bytes]
+) -> Change:
+    if minus[0] == paths.DEV_NULL == plus[0]:
+        raise header.refuse("parse", "both sides are /dev/null")
+    # diff -N says "no such file" with the date of the epoch.
+    if minus[0] == paths.DEV_NULL or (_is_epoch(minus[1]) and not any(h.old for h in hunks)):
+        return Change.CREATE
+    if plus[0] == paths.DEV_NULL or (_is_epoch(plus[1]) and not any(h.new for h in hunks)):
+        return Change.DELETE
+    return Change.EDIT
+
+
+def _is_epoch(date: bytes) -> bool:
+    match = _EPOCH.fullmatch(date.strip())
+    if match is None:
+        return False
+    hours, minutes = map(int, (match["time"] or match["time2"]).split(b":"))
+    zone = match["zone"] or match["zone2"] or b"+0000"
+    ahead = int(zone[:1] + b"1") * (int(zone[1:3]) * 60 + int(zone[3:]))
+    day_before = b"1969" in (match["day"] or match["year"])
+    return hours * 60 + minutes - ahead == (24 * 60 if day_before else 0)
+
+
+def _common_name(header: Header, names: list[str]) -> str:
+    """The one name; `diff f.orig f` means `f`."""
+    shorter, longer = sorted((names[0], names[-1]), key=len)
+    if shorter != longer and longer not in {shorter + suffix for suffix in _SUFFIXES}:
+        what = f"{names[0]} and {names[1]}: neither a rename nor one file"
+        raise header.refuse("path-mismatch", what, names[1])
+    return shorter
+
+
+def _check_whole_file(header: Header, section: Section) -> None:
+    """A file that comes or goes does so as a whole, in one hunk."""
+    if section.change is Change.CREATE:
+        sides = [hunk.old for hunk in section.hunks]
+        lost = section.new_blob is not None and not _EMPTY_BLOB.startswith(section.new_blob)
+        if lost and not section.hunks and section.binary is None:
+            raise header.refuse("parse", "its content is missing", section.new_path)
+    elif section.change is Change.DELETE:
+        sides = [hunk.new for hunk in section.hunks]
+    else:
+        return
+    if len(sides) > 1 or any(sides):
+        what = f"a section that says {section.change.value} keeps a part of the file"
+        raise header.refuse("parse", what, section.new_path)
