@@ -125,7 +125,7 @@ def expired(
 
 
 def idle(cases: Sequence[str]) -> Iterator[Problem]:
-    """A finding for each needed case that fails on no mutant."""
+    """A finding for each needed case that fails on no mutant, or only where all cases do."""
     for case in cases:
-        what = "the case is needed, but no mutant of the patch makes it fail"
+        what = "a needed case, but no mutant makes it fail and leaves any other standing"
         yield Problem(kind="idle", what=what, subject=case)

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 
 from patchtool import stack
-from patchtool.guard import Target, run_once
+from patchtool.guard import Target, run_once, top
 from patchtool.mutation.analysis import Fate, Trial
 from patchtool.mutation.generator import Mutant
 from patchtool.mutation.source import Source
@@ -51,23 +51,23 @@ class GuardJudge:
                 replace(self.target, directory=copy),
                 root=self.root,
                 first_failure=first_failure,
-                cases=[node_id(case, self.guard.path, self.root) for case in cases],
+                cases=[node_id(case, top(self.guard, self.root)) for case in cases],
                 stop=stop,
             )
         return _trial(run, late=time.monotonic() - started >= self.guard.timeout)
 
 
-def node_id(case: str, guard: Path, root: Path) -> str:
-    """The pytest node id of a case, for a run in `root`; the case as it is if no file fits.
+def node_id(case: str, top: Path) -> str:
+    """The pytest node id of a case, where `top` is pytest's root; the case itself if none fits.
 
-    pytest's JUnit report writes `dir/test_a.py::TestB::test_c[d]` as `dir.test_a.TestB` and
-    `test_c[d]`, relative to the guard's first folder.
+    pytest's JUnit report writes `dir/test_a.py::TestB::test_c[d]` as the class `dir.test_a.TestB`
+    and the name `test_c[d]`.
     """
     place, _, name = case.partition("::")
     parts = place.split(".")
     for length in range(len(parts), 0, -1):
-        path = Path(guard.parts[0], *parts[:length]).with_suffix(".py")
-        if (root / path).is_file():
+        path = top.joinpath(*parts[:length]).with_suffix(".py")
+        if path.is_file():
             return "::".join((os.fspath(path), *parts[length:], name))
     return case
 
