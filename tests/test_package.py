@@ -44,6 +44,8 @@ def test_capitals_are_kept() -> None:
         ("pkg:npm/lodash@", "no version"),
         ("pkg:npm/lodash@1.0.0?os=linux", "qualifiers"),
         ("pkg:npm/lodash@1.0.0#lib", "subpaths"),
+        ("pkg:npm/lodash@1.0.0?file_name=a.tgz", "qualifiers"),
+        ("pkg:pypi/six@1.17.0?os=linux", "qualifiers"),
         ("pkg://npm/lodash@1.0.0", "canonical spelling is 'pkg:npm/lodash@1.0.0'"),
         ("pkg:pypi/typing_extensions@4.0", "'pkg:pypi/typing-extensions@4.0'"),
     ],
@@ -52,6 +54,28 @@ def test_another_text_is_refused(text: str, message: str) -> None:
     """A text that is not exactly one release is a ValueError that says why."""
     with pytest.raises(ValueError, match=re.escape(message)):
         Package.from_purl(text)
+
+
+@pytest.mark.parametrize("file", ["six-1.17.0.tar.gz", "a-1!2.0+b-cp311-cp311-linux_x86_64.whl"])
+def test_a_file_of_a_release_may_be_named(file: str) -> None:
+    """The qualifier `file_name` goes both ways, and makes another package of it."""
+    plain = Package(ecosystem="pypi", name="six", version="1.17.0")
+    named = plain.of_file(file)
+    assert Package.from_purl(named.purl) == named != plain
+
+
+@pytest.mark.parametrize(
+    ("file", "other"),
+    [
+        ("", ""),
+        ("a_1-1.0-py3-none-any.whl", "a_1-2.0.1-py3-none-any.whl"),
+        ("a_1-1.0.tar.gz", "a_1-2.0.1.tar.gz"),
+    ],
+)
+def test_another_release_has_a_file_named_alike(file: str, other: str) -> None:
+    """At another version, the named file is the one for the same platform."""
+    package = Package(ecosystem="pypi", name="a-1", version="1.0", file=file)
+    assert package.at("2.0.1") == Package(ecosystem="pypi", name="a-1", version="2.0.1", file=other)
 
 
 def test_a_package_prints_as_people_write_it() -> None:

@@ -78,11 +78,12 @@ def _match(value: Value, pattern: re.Pattern[str], expected: str) -> str:
 
 
 def _read_package(url: str, value: Value) -> LockedPackage:
-    table = value.table("ecosystem", "name", "version", "integrity", "patches")
+    table = value.table("ecosystem", "name", "version", "file", "integrity", "patches")
     package = Package(
         ecosystem=table["ecosystem"].line(),
         name=table["name"].line(),
         version=table["version"].line(),
+        file=table.optional("file", Value.line) or "",
     )
     if not (is_name(package.name) and is_version(package.version)):
         raise value.error("not a package", "a name and an exact version", repr(str(package)))
@@ -193,6 +194,7 @@ def _dump_package(locked: LockedPackage) -> dict[str, object]:
         "ecosystem": locked.package.ecosystem,
         "name": locked.package.name,
         "version": locked.package.version,
+        **({"file": locked.package.file} if locked.package.file else {}),
         "integrity": locked.integrity,
         "patches": {
             str(patch.name): {
