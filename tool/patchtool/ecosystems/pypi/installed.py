@@ -1,0 +1,153 @@
+"""Where a package is installed in a Python environment, and what must change along with its files.
+
+Runs at every install: it looks at directories and small files, and imports nothing that is slow.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import re
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
+from importlib.metadata import Distribution
+from pathlib import Path
+
+from patchtool.ecosystems import Copy
+from patchtool.ecosystems.pypi.environment import search_path
+from patchtool.ecosystems.pypi.record import update
+from patchtool.errors import CannotTell, Problem
+from patchtool.files import File, Files
+
+_METADATA = (".dist-info", ".egg-info")
+
+
+def installed(
+    root: Path, names: Collection[str], environment: Mapping[str, str]
+) -> dict[str, tuple[Copy, ...]]:
+    """The copy of each of `names` that the project's Python imports: the first on its path.
+
+    A copy's directory is the one that packages are installed in, such as site-packages.
+    `CannotTell` for a package that is not installed from a wheel of an index, or is in a zip.
+    """
+    path = search_path(root, environment)
+    return {name: tuple(_first(name, path)) for name in names}
+
+
+def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str | None:  # noqa: ARG001
+    """None: a Python environment does not keep what kind of install made it."""
+    return None
+
+
+def path_in_package(patch_path: str, name: str) -> str | None:  # noqa: ARG001
+    """The same path: patches of Python packages start at site-packages."""
+    return patch_path
+
+
+def companions(copy: Copy, changes: Files) -> dict[str, File | None]:
+    """RECORD as it must be after `changes`, and the bytecode that they make stale."""
+    further: dict[str, File | None] = {
+        path: None for changed in changes for path in _bytecode(copy.directory, changed)
+    }
+    for metadata in _metadata(copy.directory, copy.name):
+        record = metadata / "RECORD"
+        if record.is_file():
+            data = update(record.read_bytes(), changes)
+            further[f"{metadata.name}/RECORD"] = File(data=data)
+    return further
+
+
+def _first(name: str, path: tuple[Path, ...]) -> Iterator[Copy]:
+    for entry in path:
+        if entry.is_dir():
+            found = _metadata(entry, name)
+            if found:
+                yield _copy(name, found)
+                return
+        elif entry.is_file() and _is_in_zip(entry, name):
+            raise _refused("zip", f"is imported from a zip file: {entry}", name, entry)
+
+
+def _copy(name: str, found: list[Path]) -> Copy:
+    metadata = found[0]
+    if len(found) > 1:
+        what = "is installed twice in one directory, so its version is not known"
+        raise _refused("several-installed", what, name, metadata.parent)
+    if metadata.suffix == ".egg-info":
+        what = "is not installed from a wheel, but in development mode or by an old setup.py"
+        raise _refused("editable", what, name, metadata)
+    distribution = Distribution.at(metadata)
+    origin = distribution.read_text("direct_url.json")
+    if origin is not None:
+        raise _refused(*_origin(origin), name, metadata)
+    return Copy(
+        name=name,
+        version=distribution.version,
+        directory=Path(os.path.realpath(metadata.parent)),
+    )
+
+
+def _origin(text: str) -> tuple[str, str]:
+    """What a direct_url.json says, as a kind and a sentence. PEP 610 has the format."""
+    try:
+        origin = json.loads(text)
+        url, directory = origin["url"], origin.get("dir_info")
+        editable = directory is not None and directory.get("editable") is True
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "direct-url", "is not installed from an index"
+    if editable:
+        return "editable", f"is an editable install: its files are the source tree {url}"
+    return "direct-url", f"is installed from {url}, not from an index"
+
+
+def _refused(kind: str, what: str, name: str, path: Path) -> CannotTell:
+    return CannotTell(
+        Problem(
+            kind=kind,
+            what=what,
+            subject=name,
+            path=str(path),
+            expected="an install from an index, in a directory",
+            remedy=f"pip install --force-reinstall {name}",
+        )
+    )
+
+
+def _metadata(directory: Path, name: str) -> list[Path]:
+    """The metadata directories of the package in `directory`."""
+    wanted = _normal(name)
+    return sorted(
+        entry
+        for entry in directory.iterdir()
+        if entry.name.endswith(_METADATA) and _owner(entry.name) == wanted
+    )
+
+
+def _owner(entry: str) -> str:
+    """The package a metadata directory is of: `idna-3.10.dist-info` is of idna."""
+    return _normal(entry.rpartition(".")[0].partition("-")[0])
+
+
+def _normal(name: str) -> str:
+    """A name in the one spelling that all its spellings share (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _is_in_zip(archive: Path, name: str) -> bool:
+    try:
+        with zipfile.ZipFile(archive) as content:
+            tops = {member.partition("/")[0] for member in content.namelist()}
+    except (OSError, zipfile.BadZipFile):
+        return False
+    return any(top.endswith(_METADATA) and _owner(top) == _normal(name) for top in tops)
+
+
+def _bytecode(directory: Path, path: str) -> Iterator[str]:
+    """The compiled forms of a module that are there, of every interpreter and optimisation."""
+    folder, _, name = path.rpartition("/")
+    if not name.endswith(".py"):
+        return
+    cache = f"{folder}/__pycache__" if folder else "__pycache__"
+    for entry in sorted((directory / cache).glob(f"{glob.escape(name.removesuffix('py'))}*.pyc")):
+        yield f"{cache}/{entry.name}"
