@@ -59,6 +59,9 @@ class Ecosystem(Protocol):
     def may_be_absent(self, root: Path, name: str, environment: Mapping[str, str]) -> str | None:
         """Why `name` may be missing under `root` (an install mode), or None if it may not."""
 
+    def install_command(self, package: Package) -> str:
+        """The command with which a person installs exactly this release under the root."""
+
     def path_in_package(self, patch_path: str, name: str) -> str | None:
         """A path of a patch file as a path inside the package; None if it lies outside."""
 
@@ -85,15 +88,19 @@ _MODULES = {"npm": "patchtool.ecosystems.npm"}
 
 
 def of(package: Package) -> Ecosystem:
-    """The ecosystem of a package; `UsageError` names those there are."""
-    if package.ecosystem not in _MODULES:
+    """The ecosystem of a package."""
+    return named(package.ecosystem)
+
+
+def named(kind: str) -> Ecosystem:
+    """The ecosystem with this purl type; `UsageError` names those there are."""
+    if kind not in _MODULES:
         raise UsageError(
             Problem(
                 kind="ecosystem",
                 what="unknown kind of package",
-                subject=str(package),
                 expected=" or ".join(sorted(_MODULES)),
-                found=package.ecosystem,
+                found=kind,
             )
         )
-    return cast(Ecosystem, importlib.import_module(_MODULES[package.ecosystem]))
+    return cast(Ecosystem, importlib.import_module(_MODULES[kind]))

@@ -9,9 +9,14 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from patchtool.ecosystems.npm.installed import installed, may_be_absent, path_in_package
+from patchtool.ecosystems.npm.installed import (
+    install_command,
+    installed,
+    may_be_absent,
+    path_in_package,
+)
 
-__all__ = ["installed", "may_be_absent", "path_in_package"]
+__all__ = ["install_command", "installed", "may_be_absent", "path_in_package"]
 
 _LATER = {
     "integrity": "registry",

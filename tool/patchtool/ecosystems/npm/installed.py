@@ -9,10 +9,13 @@ import json
 import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patchtool.ecosystems import Copy
 from patchtool.errors import CannotTell, Problem
+
+if TYPE_CHECKING:
+    from patchtool.package import Package
 
 MODULES = "node_modules"
 
@@ -214,6 +217,11 @@ def _omits_development(environment: Mapping[str, str]) -> str | None:
     if variables.get("npm_config_production") == "true":
         return "npm was told to install for production"
     return "NODE_ENV is production" if variables.get("node_env") == "production" else None
+
+
+def install_command(package: Package) -> str:
+    """The command with which a person installs exactly this release."""
+    return f"npm install --save-exact {package}"
 
 
 def path_in_package(patch_path: str, name: str) -> str | None:
