@@ -184,9 +184,10 @@ def _replace_host(address: str, npm: Configuration, name: str) -> str:
     """The tarball's address on the configured registry, where npm's replace-registry-host says so.
 
     A mirror often hands out the public registry's addresses. The setting is `always`, `never`, a
-    host, or `npmjs` for the public registry; it has no effect on other hosts.
+    host, or (npm's default) the middle part of the public registry's name; it has no effect on
+    other hosts.
     """
-    setting = npm.settings.get("replace-registry-host", "npmjs")
+    setting = npm.settings.get("replace-registry-host", "never")
     parts = urlsplit(address)
     host = parts.hostname or ""
     if setting == "never" or not (setting in ("always", host) or setting in host.split(".")):
