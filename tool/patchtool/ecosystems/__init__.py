@@ -59,8 +59,8 @@ class Ecosystem(Protocol):
     def may_be_absent(self, root: Path, name: str, environment: Mapping[str, str]) -> str | None:
         """Why `name` may be missing under `root` (an install mode), or None if it may not."""
 
-    def install_command(self, package: Package) -> str:
-        """The command with which a person installs exactly this release under the root."""
+    def install_command(self, package: Package, copy: Copy | None = None) -> str:
+        """The command with which a person installs exactly this release, in place of `copy`."""
 
     def path_in_package(self, patch_path: str, name: str) -> str | None:
         """A path of a patch file as a path inside the package; None if it lies outside."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -219,9 +220,13 @@ def _omits_development(environment: Mapping[str, str]) -> str | None:
     return "NODE_ENV is production" if variables.get("node_env") == "production" else None
 
 
-def install_command(package: Package) -> str:
-    """The command with which a person installs exactly this release."""
-    return f"npm install --save-exact {package}"
+def install_command(package: Package, copy: Copy | None = None) -> str:
+    """The command with which a person installs exactly this release, in place of `copy`.
+
+    npm leaves a directory alone that has the right version, whatever is in it: so it goes first.
+    """
+    install = f"npm install --save-exact {package}"
+    return f"rm -r {shlex.quote(str(copy.directory))} && {install}" if copy else install
 
 
 def path_in_package(patch_path: str, name: str) -> str | None:
