@@ -76,6 +76,17 @@ def test_without_importers(tmp_path: Path) -> None:
     assert link.source is Source.LINK
 
 
+def test_alias_with_peers(tmp_path: Path) -> None:
+    """The peers of an alias are no part of the key that its package stands at."""
+    (tmp_path / "pnpm-lock.yaml").write_text(
+        "lockfileVersion: '9.0'\nimporters:\n  .:\n    devDependencies:\n      a:\n"
+        "        specifier: npm:b@1\n        version: b@1.0.0(c@2.0.0)\n"
+        "packages:\n  b@1.0.0:\n    resolution: {integrity: sha512-AA==}\n"
+    )
+    (copy,) = resolved(tmp_path, "npm", "a")
+    assert (copy.version, copy.source) == ("1.0.0", Source.ALIAS)
+
+
 def test_fork_under_another_name(tmp_path: Path) -> None:
     """A fork that calls itself otherwise is still what this name gets."""
     (tmp_path / "pnpm-lock.yaml").write_text(

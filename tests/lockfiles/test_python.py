@@ -85,6 +85,30 @@ def test_poetry_1(tmp_path: Path) -> None:
     assert (copy.version, copy.integrity) == ("1.0", ("sha256-aa",))
 
 
+def test_poetry_develop(tmp_path: Path) -> None:
+    """A fork in git that is installed for development is still a fork in git."""
+    (tmp_path / "poetry.lock").write_text(
+        '[[package]]\nname = "a"\nversion = "1.0"\ndevelop = true\n'
+        '[package.source]\ntype = "git"\nurl = "ssh://git@git.invalid/a.git"\n'
+    )
+    (copy,) = resolved(tmp_path, "pypi", "a")
+    assert copy.source is Source.GIT
+
+
+def test_pylock_extra(tmp_path: Path) -> None:
+    """What only an extra or a group asks for counts; an archive beside the file is a file."""
+    package = '[[packages]]\nname = "a"\nversion = "1.0"\nmarker = "{}"\n'
+    archive = 'archive = {path = "a.zip", hashes = {sha256 = "aa"}}\n'
+    markers = ("'x' in extras", "'d' in dependency_groups", "'y' in extras")
+    (tmp_path / "pylock.toml").write_text(
+        'lock-version = "1.0"\ncreated-by = "x"\nextras = ["x"]\ndependency-groups = ["d"]\n'
+        + "".join(package.format(marker) + archive for marker in markers)
+    )
+    copies = resolved(tmp_path, "pypi", "a")
+    assert [copy.place for copy in copies] == ["packages[0]", "packages[1]"]
+    assert {(copy.integrity, copy.source) for copy in copies} == {(("sha256-aa",), Source.FILE)}
+
+
 @pytest.mark.parametrize(
     ("file", "text", "path"),
     [

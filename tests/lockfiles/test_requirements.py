@@ -70,7 +70,7 @@ def test_hashes(tmp_path: Path) -> None:
 
 def test_comment_ends_continuation(tmp_path: Path) -> None:
     """As for pip, a comment ends the line that was continued into it."""
-    (copy,) = read(tmp_path, "a==1.0 \\\n# via x \\\nb==2.0\n")
+    (copy,) = read(tmp_path, "a==1.0\\\n# via x \\\nb==2.0\n")
     assert copy.version == "1.0"
     assert [found.version for found in resolved(tmp_path, "pypi", "b")] == ["2.0"]
 

@@ -44,6 +44,12 @@ def test_source(npm: Copies, name: str, version: str, source: Source) -> None:
     assert npm("yarn-1", name) == [(version, source)]
 
 
+def test_commit() -> None:
+    """The commit that ends a git address is no checksum of an archive."""
+    (copy,) = resolved(CASES / "yarn-1", "npm", "forked")
+    assert copy.integrity == ()
+
+
 def test_sha1(tmp_path: Path) -> None:
     """Before yarn wrote an integrity, the address of an archive ended in its SHA-1."""
     digest = "574c8138ce1d2b5861f0b44579dbadd60c6615b2"
