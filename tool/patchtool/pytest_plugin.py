@@ -1,4 +1,4 @@
-"""The pytest plugin for guards: the `stack` fixture and the `boundary` mark.
+"""The pytest plugin for guards: the `stack` fixtures and the `boundary` mark.
 
 It tells the JUnit report which cases are boundary cases and which are marked xfail, so that
 `guard` can read both from the report alone. It never knows whether the patch is on.
@@ -37,3 +37,14 @@ def stack() -> Path:
     if not directory:
         pytest.fail("PATCHTOOL_STACK is not set; try: patchtool guard", pytrace=False)
     return Path(directory)
+
+
+@pytest.fixture(scope="session")
+def stack_python(stack: Path) -> list[str]:
+    """The start of a command that runs a Python script in a stack of Python packages.
+
+    Append the script and its arguments. It imports the stack's packages and none of pytest's.
+    """
+    from patchtool.ecosystems.pypi.interpreter import command
+
+    return command(stack)

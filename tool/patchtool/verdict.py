@@ -5,7 +5,7 @@ The table is the one in README.md, "The verdict". DELETE is never said on missin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -106,6 +106,14 @@ def decide(*, pin: Column, candidate: Column) -> Verdict:
     else:
         word, reason = Word.KEEP, "the patch goes on, and every required case passes with it"
     return Verdict(word=word, reasons=(missing, reason), still_needed=needed, now_control=control)
+
+
+def lost_cases(pin: Column, recorded: Collection[str]) -> tuple[str, ...]:
+    """Why the guard may have lost its teeth: required cases on record that it no longer has."""
+    lost = sorted(set(recorded) - pin.without.passed.keys())
+    if pin.without.broken or not lost:
+        return ()
+    return (f"the guard has lost {len(lost)} cases that the lock has: {', '.join(lost)}",)
 
 
 def trouble(pin: Column) -> tuple[str, ...]:

@@ -1,0 +1,110 @@
+"""Which releases a verdict is about: the candidate of the lead, and consumers that go with it.
+
+Says which it took and why. Reads releases from the registry, installs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from patchtool import ecosystems
+from patchtool.ecosystems import Release
+from patchtool.errors import CannotTell, Problem
+from patchtool.package import Package
+from patchtool.project import Pin
+from patchtool.store import Store
+from patchtool.versions import newest
+
+LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """The packages of a pin at the releases in question, the lead first, and why these."""
+
+    packages: tuple[Package, ...]
+    reason: str
+
+    @property
+    def lead(self) -> Package:
+        """The release the verdict is about."""
+        return self.packages[0]
+
+
+def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
+    """The candidate of a pin: `to`, or what is installed under the root, or the newest release.
+
+    Raises `CannotTell` when there is no such release, or no consumer release that depends on
+    exactly it.
+    """
+    version, reason = _version(pin.lead, root=root, to=to, store=store)
+    releases = ecosystems.of(pin.lead).releases(pin.lead.name, store)
+    if version not in {release.version for release in releases}:
+        raise CannotTell(
+            Problem(
+                kind="no-release",
+                what="there is no such release",
+                subject=pin.lead.name,
+                expected=f"a published version, such as {_newest(pin.lead, releases)}",
+                found=version,
+                remedy=f"patchtool should-delete --to {LATEST}",
+            )
+        )
+    lead = _at(pin.lead, version)
+    consumers = tuple(_consumer(package, lead, store) for package in pin.consumers)
+    return Candidate(packages=(lead, *consumers), reason=reason)
+
+
+def _version(lead: Package, *, root: Path, to: str | None, store: Store) -> tuple[str, str]:
+    """The version in question, and why it is that one."""
+    if to is not None and to != LATEST:
+        return to, f"--to {to}"
+    if to is None:
+        copies = ecosystems.of(lead).installed(root, [lead.name])[lead.name]
+        others = sorted({copy.version for copy in copies} - {lead.version})
+        if len(others) > 1:
+            raise CannotTell(
+                Problem(
+                    kind="several-installed",
+                    what="several other versions are installed, so it is not clear which is meant",
+                    subject=lead.name,
+                    found=", ".join(others),
+                    remedy=f"patchtool should-delete --to {others[-1]}",
+                )
+            )
+        if others:
+            return others[0], f"{others[0]} is installed here"
+    releases = ecosystems.of(lead).releases(lead.name, store)
+    return _newest(lead, releases), "it is the newest release"
+
+
+def _consumer(package: Package, lead: Package, store: Store) -> Package:
+    """The newest release of a consumer whose own dependency on the lead is exactly it."""
+    releases = ecosystems.of(package).releases(package.name, store)
+    fitting = [item for item in releases if item.dependencies.get(lead.name) == lead.version]
+    if not fitting:
+        raise CannotTell(
+            Problem(
+                kind="no-consumer",
+                what=f"no release depends on exactly {lead}",
+                subject=package.name,
+                expected=f"a release with {lead.name} {lead.version} among its dependencies",
+                found=f"none of {len(releases)} releases",
+                remedy=f"patchtool should-delete --to {LATEST}",
+            )
+        )
+    return _at(package, _newest(package, fitting))
+
+
+def _newest(package: Package, releases: Sequence[Release]) -> str:
+    """The newest version of these releases; `CannotTell` if not one can be read."""
+    version = newest(package.ecosystem, [release.version for release in releases])
+    if version is None:
+        raise CannotTell(Problem(kind="no-release", what="has no release", subject=package.name))
+    return version
+
+
+def _at(package: Package, version: str) -> Package:
+    return Package(ecosystem=package.ecosystem, name=package.name, version=version)

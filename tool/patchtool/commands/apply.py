@@ -1,0 +1,193 @@
+"""`patchtool apply`: put the patches on everything that is installed, or take them off.
+
+All or nothing over all patches: everything is computed first, and nothing is written unless
+everything fits. Runs at every install, so it imports nothing slow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchtool import ecosystems
+from patchtool.commands import Answer
+from patchtool.commands.options import add_patches
+from patchtool.errors import Problem, UsageError
+from patchtool.installed import Installed, Series, bare_series, locked_series, survey
+from patchtool.project.load import DIRECTORY, bare, current_lock
+from patchtool.series import State
+from patchtool.tree import swap
+
+if TYPE_CHECKING:
+    from patchtool.commands.apply_file import Result as FileResult
+    from patchtool.files import File
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What became of one copy of a package: its state before and after, the files written.
+
+    `absent` says why a package may be missing.
+    """
+
+    package: str
+    patches: tuple[str, ...]
+    directory: Path | None
+    version: str | None
+    before: State | None
+    after: State | None
+    files: tuple[str, ...]
+    absent: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What was done, or what stood in the way (and then nothing was written)."""
+
+    answer: Answer
+    dry_run: bool
+    copies: tuple[Done, ...]
+    problems: tuple[Problem, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_patches(parser)
+    parser.add_argument("--reverse", action="store_true", help="take the patches off again")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, do nothing")
+    parser.add_argument(
+        "--file",
+        type=Path,
+        metavar="PATCH",
+        help="apply this one patch file to any directory; needs --into",
+    )
+    parser.add_argument("--into", type=Path, metavar="DIR", help="the directory for --file")
+    parser.add_argument(
+        "--strip",
+        type=int,
+        metavar="N",
+        help="with --file: leave out the first N directories of each path (default: 1)",
+    )
+    parser.add_argument(
+        "--allow-offset",
+        action="store_true",
+        help="with --file: a hunk may go to the only other place where it fits",
+    )
+
+
+def run(
+    *,
+    root: Path,
+    patches: Path | None,
+    reverse: bool,
+    dry_run: bool,
+    file: Path | None,
+    into: Path | None,
+    strip: int | None,
+    allow_offset: bool,
+) -> Result | FileResult:
+    """Apply the project's patches under `root`, or one patch file into a directory."""
+    if file is not None or into is not None:
+        from patchtool.commands.apply_file import apply_file
+
+        if file is None or into is None:
+            raise _usage("--file and --into go together")
+        return apply_file(
+            file=file,
+            into=into,
+            strip=1 if strip is None else strip,
+            reverse=reverse,
+            allow_offset=allow_offset,
+            dry_run=dry_run,
+        )
+    if strip is not None or allow_offset:
+        raise _usage("--strip and --allow-offset need --file")
+    end = State.PRISTINE if reverse else State.PATCHED
+    found = survey(all_series(root, patches), root, os.environ, backward=reverse)
+    problems = problems_of(found, root)
+    if not problems and not dry_run:
+        swap(_changes(found), root)
+    return Result(
+        answer=Answer.NO if problems else Answer.YES,
+        dry_run=dry_run,
+        copies=tuple(done(each, end=end if not problems else None) for each in found),
+        problems=problems,
+    )
+
+
+def all_series(root: Path, patches: Path | None) -> tuple[Series, ...]:
+    """The patches to apply: by the lock if there is a manifest, else by their names alone.
+
+    The manifest is read only if the lock was not written for it as it stands.
+    """
+    directory = root / DIRECTORY if patches is None else patches
+    lock = current_lock(directory)
+    if lock is None:
+        if not (directory / "patches.toml").exists():
+            return bare_series(bare(directory))
+        from patchtool.project.load import load
+        from patchtool.project.stale import stale
+
+        project = load(root, patches)
+        for problem in stale(project):
+            raise UsageError(problem)
+        lock = project.lock
+        assert lock is not None  # noqa: S101 - no lock is stale
+    return locked_series(lock, directory)
+
+
+def problems_of(found: Sequence[Installed], root: Path) -> tuple[Problem, ...]:
+    """Everything that keeps the patches from going on, with where it is and what to do."""
+    return tuple(_located(problem, each, root) for each in found for problem in each.plan.problems)
+
+
+def _located(problem: Problem, each: Installed, root: Path) -> Problem:
+    """The problem with the patch, the path as seen from the root, and a remedy."""
+    if each.copy is None:
+        return problem
+    package = each.series.package
+    remedy = problem.remedy
+    if remedy is None and each.copy.version != package.version:
+        remedy = f"patchtool should-delete --to {each.copy.version}"
+    elif remedy is None:
+        remedy = ecosystems.of(package).install_command(package, each.copy)
+    place = os.path.relpath(each.copy.directory, os.path.realpath(root))
+    return replace(
+        problem,
+        subject=problem.subject or each.series.names,
+        path=f"{place}/{problem.path}" if problem.path else place,
+        what=f"{problem.what} (installed is {each.copy.version}, pinned {package.version})",
+        remedy=remedy,
+    )
+
+
+def _changes(found: Sequence[Installed]) -> dict[Path, File | None]:
+    return {
+        each.copy.directory / path: file
+        for each in found
+        if each.copy is not None
+        for path, file in each.plan.changes.items()
+    }
+
+
+def done(each: Installed, *, end: State | None = None) -> Done:
+    """The account of one copy, which was taken to `end`; None if it was only looked at."""
+    before = each.plan.state if each.copy else None
+    return Done(
+        package=str(each.series.package),
+        patches=tuple(str(file.name) for file in each.series.files),
+        directory=each.copy.directory if each.copy else None,
+        version=each.copy.version if each.copy else None,
+        before=before,
+        after=end if end and each.copy else before,
+        files=tuple(sorted(each.plan.changes)) if end else (),
+        absent=each.absent,
+    )
+
+
+def _usage(what: str) -> UsageError:
+    return UsageError(Problem(kind="usage", what=what, remedy="patchtool apply --help"))

@@ -1,0 +1,171 @@
+"""`patchtool check-pristine`: prove that pin, patch and lock still fit, byte for byte.
+
+Nothing that is installed is believed: the pinned artefacts are fetched by the integrity in the
+lock, patched in memory, and unpatched again. What is installed is reported beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchtool import diff
+from patchtool.commands import Answer
+from patchtool.commands.apply import Done, done
+from patchtool.commands.options import add_fixes, add_network, add_patches, chosen, open_store
+from patchtool.errors import PatchError, Problem
+from patchtool.installed import locked_series, survey
+from patchtool.pristine import PutOn, pristine_files, put_on
+from patchtool.project import Change, Lock, Pin
+from patchtool.project.load import load
+from patchtool.project.stale import stale
+from patchtool.second_reader import disagreements
+from patchtool.siblings import unpatched_siblings
+
+if TYPE_CHECKING:
+    from patchtool.files import File, Files
+    from patchtool.package import Package
+    from patchtool.project import LockedPackage, LockedPatch
+    from patchtool.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """One pinned release: its integrity, the files its patches change, and what does not hold.
+
+    `warnings` are what somebody may have forgotten; they do not count against the proof.
+    """
+
+    package: str
+    integrity: str
+    patches: tuple[str, ...]
+    files: Mapping[str, Change]
+    problems: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The proofs, what in the project's own files does not hold, and what is installed."""
+
+    answer: Answer
+    proofs: tuple[Proof, ...]
+    problems: tuple[Problem, ...]
+    installed: tuple[Done, ...] = field(default=())
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_fixes(parser)
+    add_patches(parser)
+    add_network(parser)
+
+
+def run(*, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool) -> Result:
+    """Prove every pin of the fixes that were asked for."""
+    project = load(root, patches)
+    store = open_store(root, offline=offline)
+    pins = [pin for fix in chosen(project, fixes) for pin in fix.pins]
+    problems = stale(project)
+    lock = project.lock
+    if lock is None:
+        return Result(answer=Answer.NO, proofs=(), problems=problems)
+    proofs = tuple(_proofs(pins, lock, store))
+    pinned = {package for pin in pins for package in pin.packages}
+    series = [each for each in locked_series(lock, project.directory) if each.package in pinned]
+    holds = not problems and not any(proof.problems for proof in proofs)
+    return Result(
+        answer=Answer.YES if holds else Answer.NO,
+        proofs=proofs,
+        problems=problems,
+        installed=tuple(done(each) for each in survey(series, root, os.environ) if each.copy),
+    )
+
+
+def _proofs(pins: Sequence[Pin], lock: Lock, store: Store) -> Iterator[Proof]:
+    by_package = {package: pin for pin in pins for package in pin.packages}
+    for package, pin in by_package.items():
+        locked = lock.package(package)
+        if locked is not None:  # if not, `stale` has said so
+            yield _prove(package, pin, locked, pristine_files(package, lock, store))
+
+
+def _prove(
+    package: Package, pin: Pin, locked: LockedPackage, pristine: Mapping[str, File]
+) -> Proof:
+    """Put the patches of one release on its files, and take them off again."""
+    files = [file for file in pin.patches if file.package == package]
+    recorded = {patch.name: patch for patch in locked.patches}
+    problems: list[Problem] = []
+    warnings: list[Problem] = []
+    steps: list[PutOn] = []
+    changes: dict[str, Change] = {}
+    try:
+        for step in put_on(files, pristine):
+            steps.append(step)
+            changes |= step.locked.files
+            if step.file.name in recorded:
+                problems += _against_lock(step, recorded[step.file.name])
+            problems += disagreements(step.data, step.patch, subject=str(step.file.name))
+            warnings += unpatched_siblings(step.patch, pristine, subject=str(step.file.name))
+        problems += _against_artefact(steps, pristine)
+    except PatchError as error:
+        problems.append(error.problem)
+    return Proof(
+        package=str(package),
+        integrity=locked.integrity,
+        patches=tuple(str(file.name) for file in files),
+        files=changes,
+        problems=tuple(problems),
+        warnings=tuple(warnings),
+    )
+
+
+def _against_lock(step: PutOn, locked: LockedPatch) -> Iterator[Problem]:
+    """Every file that is not, before and after the patch, what the lock says."""
+    for path in sorted(step.locked.files.keys() | locked.files.keys()):
+        found, expected = step.locked.files.get(path), locked.files.get(path)
+        if found != expected:
+            yield Problem(
+                kind="stale",
+                what="the patch changes this file otherwise than the lock says",
+                subject=str(step.file.name),
+                path=path,
+                expected=_words(expected),
+                found=_words(found),
+                remedy="patchtool lock",
+            )
+
+
+def _words(change: Change | None) -> str:
+    if change is None:
+        return "no change"
+    sides = (change.before, change.after)
+    return " -> ".join(f"{side.blob} {side.mode.value}" if side else "no file" for side in sides)
+
+
+def _against_artefact(steps: Sequence[PutOn], pristine: Files) -> Iterator[Problem]:
+    """Every file that is not, with all patches off again, the artefact's byte for byte.
+
+    Raises `PatchError` at the first patch that does not come off.
+    """
+    tree: dict[str, File | None] = dict(pristine)
+    for step in steps:
+        tree |= step.after
+    for step in reversed(steps):
+        try:
+            tree |= diff.run(step.patch, tree.get, backward=True).changes
+        except PatchError as error:
+            raise PatchError(replace(error.problem, subject=str(step.file.name))) from None
+    for path, file in tree.items():
+        if file != pristine.get(path):
+            yield Problem(
+                kind="no-match",
+                what="is not the artefact's file with the patches off again",
+                subject=", ".join(str(step.file.name) for step in steps),
+                path=path,
+            )

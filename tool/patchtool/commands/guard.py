@@ -1,0 +1,112 @@
+"""`patchtool guard`: run the guard on each pin, without and with the patch, case by case.
+
+Yes if the guard has teeth and the patch delivers: some required case is needed, none is harmful
+or unmet.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from patchtool.commands import Answer
+from patchtool.commands.options import (
+    add_fixes,
+    add_fresh,
+    add_network,
+    add_patches,
+    chosen,
+    guard_of,
+    open_store,
+)
+from patchtool.grid import Trials
+from patchtool.pristine import patched_files
+from patchtool.project import Fix, Lock, Pin
+from patchtool.project.load import load
+from patchtool.verdict import Column, Kind, classify, lost_cases, trouble
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinGrid:
+    """The grid of one pin: each required case's kind, each boundary case's two outcomes.
+
+    `reasons` say why the guard proves nothing on this pin; `known` is false if it gave no evidence.
+    """
+
+    fix: str
+    pin: str
+    cases: Mapping[str, Kind]
+    boundary: Mapping[str, tuple[bool, bool]]
+    reasons: tuple[str, ...]
+    known: bool
+
+    def count(self, kind: Kind) -> int:
+        """How many required cases are of this kind."""
+        return sum(found is kind for found in self.cases.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What the guards say of every pin that was asked for."""
+
+    answer: Answer
+    pins: tuple[PinGrid, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_fixes(parser)
+    add_patches(parser)
+    add_network(parser)
+    add_fresh(parser)
+
+
+def run(
+    *, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool, fresh: bool
+) -> Result:
+    """Run the guard of each fix on each of its pins."""
+    project = load(root, patches)
+    store = open_store(root, offline=offline)
+    grids = []
+    for fix in chosen(project, fixes):
+        trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+        for pin in fix.pins:
+            column = pin_column(pin, trials, project.lock)
+            grids.append(grid_of(fix, pin, column, project.lock))
+    if not all(grid.known for grid in grids):
+        answer = Answer.UNKNOWN
+    else:
+        answer = Answer.NO if any(grid.reasons for grid in grids) else Answer.YES
+    return Result(answer=answer, pins=tuple(grids))
+
+
+def pin_column(pin: Pin, trials: Trials, lock: Lock | None) -> Column:
+    """Run the guard on a pin's own releases, without and with its patches."""
+    changes = patched_files(pin.patches, pin.packages, lock=lock, store=trials.store)
+    return Column(without=trials.run(pin.packages), patched=trials.run(pin.packages, changes))
+
+
+def doubts(fix: Fix, pin: Pin, column: Column, lock: Lock | None) -> tuple[str, ...]:
+    """Why the guard proves nothing on a pin, from its runs and from the cases in the lock."""
+    baseline = lock.guards.get((fix.name, pin.lead)) if lock else None
+    recorded = baseline.needed + baseline.control if baseline else ()
+    return trouble(column) + lost_cases(column, recorded)
+
+
+def grid_of(fix: Fix, pin: Pin, column: Column, lock: Lock | None) -> PinGrid:
+    """Put a pin's two runs side by side."""
+    assert column.patched is not None  # noqa: S101 - `pin_column` always runs it
+    broken = column.without.broken or column.patched.broken
+    return PinGrid(
+        fix=fix.name,
+        pin=str(pin.lead),
+        cases={} if broken else classify(column),
+        boundary={
+            name: (passed, column.patched.boundary.get(name, False))
+            for name, passed in column.without.boundary.items()
+        },
+        reasons=doubts(fix, pin, column, lock),
+        known=broken is None,
+    )

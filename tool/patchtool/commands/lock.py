@@ -1,0 +1,129 @@
+"""`patchtool lock`: write patches.lock from patches.toml, the patches and the pinned releases.
+
+Records each release's integrity, each touched file before and after, and the guard's cases by
+kind. Writes nothing unless every patch goes on and every guard has teeth.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchtool import ecosystems
+from patchtool.commands import Answer
+from patchtool.commands.guard import pin_column
+from patchtool.commands.options import add_fresh, add_network, add_patches, open_store
+from patchtool.errors import CannotTell, PatchError, Problem
+from patchtool.grid import Trials
+from patchtool.pristine import put_on
+from patchtool.project import Baseline, Fix, Lock, LockedPackage, PatchFile, Pin, Project
+from patchtool.project import lock as locks
+from patchtool.project.load import load
+from patchtool.verdict import Column, Kind, classify, trouble
+
+if TYPE_CHECKING:
+    from patchtool.package import Package
+    from patchtool.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """Where the lock is, whether it changed, and what stood in the way of writing it."""
+
+    answer: Answer
+    path: Path
+    changed: bool = False
+    packages: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_patches(parser)
+    add_network(parser)
+    add_fresh(parser)
+
+
+def run(*, root: Path, patches: Path | None, offline: bool, fresh: bool) -> Result:
+    """Write the lock anew; an old one is not believed in anything."""
+    project = load(root, patches, ignore_lock=True)
+    store = open_store(root, offline=offline)
+    path = project.directory / locks.NAME
+    try:
+        packages = tuple(
+            _locked_package(package, files, store) for package, files in _pinned(project).items()
+        )
+    except PatchError as error:
+        return Result(answer=Answer.NO, path=path, problems=(error.problem,))
+    lock = Lock(manifest=project.digest, packages=packages, guards={})
+    guards, problems = _baselines(project, lock, store, fresh=fresh)
+    if problems:
+        return Result(answer=Answer.NO, path=path, problems=problems)
+    data = locks.dump(Lock(manifest=project.digest, packages=packages, guards=guards))
+    changed = not path.exists() or path.read_bytes() != data
+    if changed:
+        path.write_bytes(data)
+    names = tuple(str(each.package) for each in packages)
+    return Result(answer=Answer.YES, path=path, changed=changed, packages=names)
+
+
+def _pinned(project: Project) -> dict[Package, tuple[PatchFile, ...]]:
+    """Every pinned release, with its patches in order; pins may share one that has none."""
+    pinned: dict[Package, tuple[PatchFile, ...]] = {}
+    for pin in (pin for fix in project.fixes for pin in fix.pins):
+        for package in pin.packages:
+            files = tuple(file for file in pin.patches if file.package == package)
+            pinned[package] = pinned.get(package) or files
+    return pinned
+
+
+def _locked_package(package: Package, files: tuple[PatchFile, ...], store: Store) -> LockedPackage:
+    ecosystem = ecosystems.of(package)
+    integrity = ecosystem.integrity(package, store)
+    pristine = ecosystem.artefact(package, integrity, store)
+    return LockedPackage(
+        package=package,
+        integrity=integrity,
+        patches=tuple(step.locked for step in put_on(files, pristine)),
+    )
+
+
+def _baselines(
+    project: Project, lock: Lock, store: Store, *, fresh: bool
+) -> tuple[Mapping[tuple[str, Package], Baseline], tuple[Problem, ...]]:
+    """Each guard's cases on each of its pins, and what is wrong with a guard."""
+    guards: dict[tuple[str, Package], Baseline] = {}
+    problems: list[Problem] = []
+    for fix in project.fixes:
+        if fix.guard is None:
+            continue
+        trials = Trials(guard=fix.guard, root=project.root, store=store, fresh=fresh)
+        for pin in fix.pins:
+            column = pin_column(pin, trials, lock)
+            problems += _guard_problems(fix, pin, column)
+            guards[fix.name, pin.lead] = _baseline(column)
+    return guards, tuple(problems)
+
+
+def _guard_problems(fix: Fix, pin: Pin, column: Column) -> list[Problem]:
+    """The reasons why a guard proves nothing; a run without evidence is a `CannotTell`."""
+    remedy = f"patchtool guard {fix.name}"
+    problems = [
+        Problem(kind="guard", what=reason, subject=fix.name, path=str(pin.lead), remedy=remedy)
+        for reason in trouble(column)
+    ]
+    if any(run is not None and run.broken for run in (column.without, column.patched)):
+        raise CannotTell(problems[0])
+    return problems
+
+
+def _baseline(column: Column) -> Baseline:
+    kinds = classify(column)
+    return Baseline(
+        needed=tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED),
+        control=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
+        boundary=tuple(column.without.boundary),
+    )

@@ -1,0 +1,222 @@
+"""`patchtool mutate`: change each line a patch adds, and see whether the guard notices.
+
+Yes if every mutant is noticed or accepted with a reason, and every needed case notices one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from patchtool import ecosystems
+from patchtool import guard as guards
+from patchtool.commands import Answer
+from patchtool.commands.guard import pin_column
+from patchtool.commands.options import (
+    add_fixes,
+    add_fresh,
+    add_network,
+    add_patches,
+    chosen,
+    open_store,
+)
+from patchtool.errors import CannotTell, Problem, UsageError
+from patchtool.files import Files, Mode
+from patchtool.grid import Bench, patched_files
+from patchtool.guard import Target
+from patchtool.mutation import findings, record
+from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
+from patchtool.mutation.findings import Row
+from patchtool.mutation.judge import GuardJudge
+from patchtool.mutation.source import Source, mutants_of
+from patchtool.project import Fix, Pin
+from patchtool.project.load import load
+from patchtool.verdict import Column, Kind, classify, trouble
+
+# A mutant may take this many times as long as the patch itself, and some seconds more: the other
+# workers' runs make each slower. What takes longer counts as hanging.
+SLOWER = 3
+SECONDS_MORE = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinMutants:
+    """What became of the mutants of a pin's patches; `unread` are files no grammar is there for."""
+
+    fix: str
+    pin: str
+    mutants: tuple[Row, ...]
+    unread: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    def count(self, fate: Fate) -> int:
+        """How many mutants met this fate."""
+        return sum(row.fate is fate for row in self.mutants)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What became of the mutants of every pin that was asked for."""
+
+    answer: Answer
+    pins: tuple[PinMutants, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_fixes(parser)
+    add_patches(parser)
+    add_network(parser)
+    add_fresh(parser)
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="how many mutants to judge at once (default: one for each core)",
+    )
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="ID", help="judge this mutant alone"
+    )
+
+
+def run(
+    *,
+    root: Path,
+    fixes: Sequence[str],
+    patches: Path | None,
+    offline: bool,
+    fresh: bool,
+    jobs: int,
+    only: Sequence[str],
+) -> Result:
+    """Judge the mutants of each fix, pin by pin."""
+    project = load(root, patches)
+    store = open_store(root, offline=offline)
+    pins = []
+    for fix in chosen(project, fixes):
+        bench = Bench(guard=fix.require_guard(), root=root, store=store, fresh=fresh)
+        pins += [_judge_pin(fix, pin, bench, jobs=jobs, only=only) for pin in fix.pins]
+    known = {row.id for pin in pins for row in pin.mutants}
+    for unknown in set(only) - known:
+        raise UsageError(Problem(kind="mutant", what="no such mutant", subject=unknown))
+    answer = Answer.NO if any(pin.problems for pin in pins) else Answer.YES
+    return Result(answer=answer, pins=tuple(pins))
+
+
+def _judge_pin(fix: Fix, pin: Pin, bench: Bench, *, jobs: int, only: Sequence[str]) -> PinMutants:
+    changes = patched_files(pin.patches, pin.packages, bench.store)
+    kinds = _kinds(fix, pin_column(pin, bench))
+    sources = tuple(_sources(pin, changes, bench))
+    made = mutants_of(sources)
+    asked = [mutant for mutant in made if not only or mutant.id in only]
+    question = Question(
+        mutants=tuple(asked),
+        # Whether a case is idle shows only when every mutant is judged.
+        needed=tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED and not only),
+        controls=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
+    )
+    judged = _analysis(question, bench, bench.target(pin.packages, changes), sources, jobs)
+    by_name = {source.name: source for source in sources}
+    names = {str(patch.name) for patch in pin.patches}
+    accepted = [each for each in fix.accepted_mutants if str(each.patch) in names]
+    table = findings.rows(made, judged.trials, by_name, accepted)
+    problems = list(findings.survivors(table))
+    if not only:
+        problems += findings.expired(accepted, made, judged.trials, by_name)
+        problems += findings.idle(judged.idle)
+    return PinMutants(
+        fix=fix.name,
+        pin=str(pin.lead),
+        mutants=table,
+        unread=tuple(source.name for source in sources if not source.is_read),
+        problems=tuple(problems),
+    )
+
+
+def _kinds(fix: Fix, column: Column) -> Mapping[str, Kind]:
+    """What each case is on the pin; `CannotTell` if the guard proves nothing there."""
+    reasons = trouble(column)
+    if reasons:
+        raise CannotTell(
+            Problem(
+                kind="guard",
+                what=f"the guard proves nothing: {reasons[0]}",
+                subject=fix.name,
+                remedy=f"patchtool guard {fix.name}",
+            )
+        )
+    return classify(column)
+
+
+def _sources(pin: Pin, changes: Mapping[str, Files], bench: Bench) -> Iterator[Source]:
+    """Every file the pin's patches leave behind changed, as it was and as it is."""
+    base = bench.target(pin.packages).directory
+    ecosystem = ecosystems.of(pin.lead)
+    for patch in {patch.package.name: patch for patch in pin.patches}.values():
+        directory = ecosystem.package_directory(base, patch.package.name)
+        for path, file in sorted(changes[patch.package.name].items()):
+            if file is not None and file.mode is not Mode.SYMLINK:
+                before = directory / path
+                yield Source(
+                    patch=str(patch.name),
+                    directory=directory.relative_to(base),
+                    path=path,
+                    pristine=before.read_bytes() if before.exists() else b"",
+                    file=file,
+                )
+
+
+def _analysis(
+    question: Question, bench: Bench, target: Target, sources: Sequence[Source], jobs: int
+) -> Analysis:
+    """The analysis, from the cache if nothing it depends on has changed."""
+    ids = [mutant.id for mutant in question.mutants]  # each stands for the mutant's content
+    facts = [guards.key(bench.guard, target, bench.root), ids, question.needed, question.controls]
+    key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    kept = None if bench.fresh else bench.store.kept("mutants", key)
+    if kept is not None:
+        return record.read(kept)
+    deadline = SLOWER * _seconds(bench, target) + SECONDS_MORE
+    judge = GuardJudge(
+        guard=replace(bench.guard, timeout=deadline),
+        target=target,
+        root=bench.root,
+        sources={source.name: source for source in sources},
+    )
+    progress = bench.store.progress
+    with progress.during(f"judging {len(question.mutants)} mutants"):
+        analysis = analyse(question, judge, workers=jobs, tell=progress.say)
+    if any(trial.fate is Fate.BROKE for trial in analysis.trials.values()):
+        _seconds(bench, target)  # it must have been the mutant that broke the guard
+    bench.store.keep("mutants", key, record.write(analysis))
+    return analysis
+
+
+def _seconds(bench: Bench, target: Target) -> float:
+    """How long the guard runs on the patched stack, where all must pass."""
+    started = time.monotonic()
+    run = guards.run_once(bench.guard, target, root=bench.root)
+    if run.broken is not None or not all(run.passed.values()):
+        raise CannotTell(
+            Problem(
+                kind="guard",
+                what="the guard does not pass on the patched stack each time",
+                subject=str(bench.guard.path),
+                found=run.broken or ", ".join(name for name, ok in run.passed.items() if not ok),
+                remedy="patchtool guard --fresh",
+            )
+        )
+    return time.monotonic() - started
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"not a number of jobs: {text!r}")
+    return int(text)

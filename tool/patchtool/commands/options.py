@@ -1,0 +1,80 @@
+"""Options and first steps that several commands share: which fixes, and the way to the network."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchtool.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from patchtool.project import Fix, Guard, Project
+    from patchtool.store import Store
+
+
+def add_patches(parser: argparse.ArgumentParser) -> None:
+    """Add --patches."""
+    parser.add_argument(
+        "--patches",
+        type=Path,
+        metavar="DIR",
+        help="the directory with the patch files (default: patches, in the project)",
+    )
+
+
+def add_fixes(parser: argparse.ArgumentParser) -> None:
+    """Add the names of fixes."""
+    parser.add_argument(
+        "fixes", nargs="*", metavar="FIX", help="the name of a fix (default: every fix)"
+    )
+
+
+def add_network(parser: argparse.ArgumentParser) -> None:
+    """Add --offline."""
+    parser.add_argument(
+        "--offline", action="store_true", help="use the cache alone, and say what it lacks"
+    )
+
+
+def add_fresh(parser: argparse.ArgumentParser) -> None:
+    """Add --fresh."""
+    parser.add_argument(
+        "--fresh", action="store_true", help="run the guard anew, whatever the cache holds"
+    )
+
+
+def chosen(project: Project, names: Sequence[str]) -> tuple[Fix, ...]:
+    """The fixes of these names, or all; `UsageError` for a name that is none."""
+    return tuple(project.fix(name) for name in names) if names else project.fixes
+
+
+def guard_of(fix: Fix) -> Guard:
+    """The fix's guard; `UsageError` if it has none, because nothing can be proved without."""
+    if fix.guard is None:
+        raise UsageError(
+            Problem(
+                kind="no-guard",
+                what="has no guard, so nothing says whether it is needed",
+                subject=fix.name,
+                expected='a [fix.guard] table in patches.toml, such as path = "guard"',
+            )
+        )
+    return fix.guard
+
+
+def open_store(root: Path, *, offline: bool) -> Store:
+    """The store for one run of a command, with this process's environment and terminal."""
+    from patchtool.progress import Progress
+    from patchtool.store import Store, cache_directory
+
+    return Store(
+        directory=cache_directory(os.environ),
+        root=root,
+        environment=os.environ,
+        offline=offline,
+        progress=Progress(sys.stderr),
+    )

@@ -1,0 +1,171 @@
+"""`patchtool should-delete`: say from evidence whether a fix can go, now that upstream has moved.
+
+Yes if some fix can go everywhere it is pinned. What cannot be known is UNSURE, never DELETE.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from patchtool.candidate import LATEST, Candidate, choose
+from patchtool.commands import Answer
+from patchtool.commands.guard import doubts, pin_column
+from patchtool.commands.options import (
+    add_fixes,
+    add_fresh,
+    add_network,
+    add_patches,
+    chosen,
+    guard_of,
+    open_store,
+)
+from patchtool.errors import CannotTell, PatchError, Problem
+from patchtool.grid import DECIDING_RUNS, Trials
+from patchtool.pristine import patched_files
+from patchtool.project import Fix, Lock, Pin
+from patchtool.project.load import load
+from patchtool.upstreamed import Adopted, adopted_hunks
+from patchtool.verdict import Column, Verdict, Word, decide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinVerdict:
+    """The verdict on one pin of a fix.
+
+    `candidate` is None when none could be chosen; `refusal` says why the patch does not go on;
+    `adopted` are the hunks upstream already has; `next` is the one command to run.
+    """
+
+    fix: str
+    pin: str
+    candidate: Candidate | None
+    verdict: Verdict
+    cases: int
+    refusal: Problem | None
+    adopted: tuple[Adopted, ...]
+    next: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The verdicts on all pins that were asked for."""
+
+    answer: Answer
+    pins: tuple[PinVerdict, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_fixes(parser)
+    add_patches(parser)
+    parser.add_argument(
+        "--to",
+        metavar="VERSION",
+        help=f"the release to judge: a version, or {LATEST!r} (default: what is installed, "
+        "if that is not the pin, else the newest)",
+    )
+    add_network(parser)
+    add_fresh(parser)
+
+
+def run(
+    *,
+    root: Path,
+    fixes: Sequence[str],
+    patches: Path | None,
+    to: str | None,
+    offline: bool,
+    fresh: bool,
+) -> Result:
+    """Judge each pin of each fix by itself."""
+    project = load(root, patches)
+    store = open_store(root, offline=offline)
+    pins = []
+    for fix in chosen(project, fixes):
+        for pin in fix.pins:
+            trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+            pins.append(_judge(fix, pin, to=to, trials=trials, lock=project.lock))
+    return Result(answer=_answer(pins), pins=tuple(pins))
+
+
+def _answer(pins: Sequence[PinVerdict]) -> Answer:
+    """Yes if all pins of some fix can go; otherwise what is not known outweighs what is."""
+    words: dict[str, set[Word]] = {}
+    for pin in pins:
+        words.setdefault(pin.fix, set()).add(pin.verdict.word)
+    if {Word.DELETE} in words.values():
+        return Answer.YES
+    unsure = any(Word.UNSURE in found for found in words.values())
+    return Answer.UNKNOWN if unsure else Answer.NO
+
+
+def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | None) -> PinVerdict:
+    """Choose the candidate, fill the grid, decide. What cannot be told makes the pin UNSURE."""
+    candidate = None
+    refusal = None
+    adopted: tuple[Adopted, ...] = ()
+    cases = 0
+    try:
+        candidate = choose(pin, root=trials.root, to=to, store=trials.store)
+        column = pin_column(pin, trials, lock)
+        cases = len(column.without.passed)
+        if reasons := doubts(fix, pin, column, lock):
+            verdict = Verdict(word=Word.UNSURE, reasons=reasons)
+        else:
+            other, refusal = _candidate_column(pin, candidate, trials)
+            verdict = decide(pin=column, candidate=other)
+            adopted = adopted_hunks(pin.patches, candidate.packages, trials.store)
+    except CannotTell as error:
+        verdict = Verdict(word=Word.UNSURE, reasons=(_sentence(error.problem),))
+    return PinVerdict(
+        fix=fix.name,
+        pin=str(pin.lead),
+        candidate=candidate,
+        verdict=verdict,
+        cases=cases,
+        refusal=refusal,
+        adopted=adopted,
+        next=_next(fix, pin, candidate, verdict.word),
+    )
+
+
+def _candidate_column(
+    pin: Pin, candidate: Candidate, trials: Trials
+) -> tuple[Column, Problem | None]:
+    """Run the guard on the candidate; with the patch only if that can still matter."""
+    without = trials.run(candidate.packages)
+    if without.passed and all(without.passed.values()):
+        # This run decides for DELETE: it has to give the same again.
+        again = replace(trials, fresh=False)
+        return Column(
+            without=again.run(candidate.packages, times=DECIDING_RUNS), patched=None
+        ), None
+    try:
+        changes = patched_files(
+            pin.patches, candidate.packages, lock=None, store=trials.store, allow_offset=True
+        )
+    except PatchError as error:
+        return Column(without=without, patched=None), error.problem
+    return Column(without=without, patched=trials.run(candidate.packages, changes)), None
+
+
+def _sentence(problem: Problem) -> str:
+    where = f"{problem.subject}: " if problem.subject else ""
+    found = f" ({problem.found})" if problem.found else ""
+    return f"{where}{problem.what}{found}"
+
+
+def _next(fix: Fix, pin: Pin, candidate: Candidate | None, word: Word) -> str:
+    """The one command to run next."""
+    files = " ".join(f"'{file.path}'" for file in pin.patches)
+    if word is Word.DELETE:
+        return f"git rm {files}  # and the pin in patches.toml; then: patchtool lock"
+    if word is Word.UNSURE or candidate is None:
+        return f"patchtool guard {fix.name} --fresh"
+    lead = candidate.lead
+    if word is Word.REBASE:
+        return f"npm install --save-exact --ignore-scripts {lead}"
+    return f"patchtool apply --file '{pin.patches[0].path}' --into DIR --allow-offset --dry-run"

@@ -1,0 +1,80 @@
+"""`patchtool status`: what is pinned, installed and patched, in one screen.
+
+Yes if everything that is pinned and installed is patched: so it also proves an install that ran
+without scripts. Needs no network and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from patchtool.commands import Answer
+from patchtool.commands.apply import Done, done, problems_of
+from patchtool.commands.options import add_fixes, add_patches, chosen
+from patchtool.errors import Problem
+from patchtool.installed import locked_series, survey
+from patchtool.project.load import load
+from patchtool.project.stale import stale
+from patchtool.series import State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixStatus:
+    """One fix: why it is kept, when it can go, and what is installed of what it is pinned to."""
+
+    name: str
+    summary: str
+    delete_when: str
+    pins: tuple[tuple[str, ...], ...]
+    copies: tuple[Done, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The fixes that were asked for, and everything that is not as it should be."""
+
+    answer: Answer
+    fixes: tuple[FixStatus, ...]
+    problems: tuple[Problem, ...]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_fixes(parser)
+    add_patches(parser)
+
+
+def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
+    """Look at everything that is installed under `root`."""
+    project = load(root, patches)
+    problems = list(stale(project))
+    statuses = []
+    series = locked_series(project.lock, project.directory) if project.lock else ()
+    for fix in chosen(project, fixes):
+        pinned = {package for pin in fix.pins for package in pin.packages}
+        found = survey([each for each in series if each.package in pinned], root, os.environ)
+        problems += problems_of(found, root)
+        statuses.append(
+            FixStatus(
+                name=fix.name,
+                summary=fix.summary,
+                delete_when=fix.delete_when,
+                pins=tuple(tuple(map(str, pin.packages)) for pin in fix.pins),
+                copies=tuple(done(each) for each in found),
+            )
+        )
+    patched = all(
+        copy.before is State.PATCHED
+        for status in statuses
+        for copy in status.copies
+        if copy.absent is None
+    )
+    return Result(
+        answer=Answer.YES if patched and not problems else Answer.NO,
+        fixes=tuple(statuses),
+        problems=tuple(problems),
+    )

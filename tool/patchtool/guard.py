@@ -1,0 +1,196 @@
+"""Runs a guard on a stack and turns its JUnit report into evidence.
+
+A guard is any command that writes JUnit XML; it never learns whether the patch is on. Every run
+is a process of its own. A run that gave no evidence is a value (`Run.broken`), not an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from patchtool import __version__, process
+from patchtool.errors import CannotTell
+from patchtool.junit import Case, Outcome, read
+from patchtool.project import Guard
+from patchtool.store import Store
+from patchtool.verdict import Run
+
+# How much of a broken run's output is shown: the end says most.
+SHOWN_OUTPUT = 4000
+
+# The word in a report's `broken` for each outcome that is no evidence.
+NO_EVIDENCE = {
+    Outcome.ERROR: "ended in an error",
+    Outcome.SKIPPED: "were skipped",
+    Outcome.XFAIL: "are marked xfail",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What a guard runs on: a stack's directory, the key of its content, and how to run there.
+
+    `environment` is what the ecosystem's programs need to be found and to reach nothing else.
+    """
+
+    directory: Path
+    key: str
+    environment: Mapping[str, str]
+
+
+def measure(
+    guard: Guard, target: Target, *, root: Path, store: Store, times: int, fresh: bool = False
+) -> Run:
+    """What the guard says of a stack when run `times` times, all of which must agree.
+
+    Runs are kept by content (the guard's files, the stack, this interpreter and patchtool), so
+    that a second call costs no run; `fresh` ignores what is kept. Broken runs are never kept.
+    """
+    key = _key(guard, target, root)
+    runs = [] if fresh else _kept(store, key)
+    while len(runs) < times:
+        run = run_once(guard, target, root=root)
+        if run.broken is not None:
+            return run
+        runs.append(run)
+        store.keep("runs", key, json.dumps([_plain(item) for item in runs]).encode())
+    return agree(runs)
+
+
+def run_once(
+    guard: Guard,
+    target: Target,
+    *,
+    root: Path,
+    first_failure: bool = False,
+    cases: Sequence[str] = (),
+) -> Run:
+    """Run the guard on a stack once.
+
+    `first_failure` stops a pytest guard at the first failing required case; `cases` runs only
+    those (pytest node ids). Both serve mutation testing and give no evidence for a verdict.
+    """
+    with tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch:
+        report = Path(scratch, "junit.xml")
+        command = guard.command or _pytest(guard, root, report, first_failure, cases)
+        environment = {
+            **target.environment,
+            "PATCHTOOL_STACK": str(target.directory),
+            "PATCHTOOL_JUNIT": str(report),
+        }
+        try:
+            done = process.run(
+                command, directory=root, environment=environment, timeout=guard.timeout
+            )
+        except CannotTell as error:
+            return Run(broken=error.problem.what)
+        output = (done.stdout + done.stderr).decode("utf-8", "replace")
+        if not report.is_file():
+            return Run(broken=_told(f"exited {done.code} and wrote no JUnit report", output))
+        try:
+            found = read(report.read_bytes())
+        except CannotTell as error:
+            return Run(broken=_told(f"{error.problem.what}: {error.problem.found}", output))
+    return evidence(found, exit_code=done.code, output=output)
+
+
+def evidence(cases: Sequence[Case], *, exit_code: int, output: str = "") -> Run:
+    """Turn the cases of one report into a run; broken if any required case gave no evidence."""
+    required = [case for case in cases if not case.boundary]
+    for outcome, words in NO_EVIDENCE.items():
+        names = [case.name for case in required if case.outcome is outcome]
+        if names:
+            return Run(broken=_told(f"{len(names)} required cases {words}: {_few(names)}", output))
+    if not required:
+        return Run(broken=_told(f"exited {exit_code} and collected no required case", output))
+    failed = any(case.outcome is not Outcome.PASSED for case in cases)
+    if exit_code not in (0, 1) or (exit_code == 0) == failed:
+        said = "failing cases" if failed else "no failing case"
+        return Run(broken=_told(f"exited {exit_code}, but reports {said}", output))
+    return Run(
+        passed={case.name: case.outcome is Outcome.PASSED for case in required},
+        boundary={case.name: case.outcome is Outcome.PASSED for case in cases if case.boundary},
+    )
+
+
+def agree(runs: Sequence[Run]) -> Run:
+    """The one run that all of these are, or a broken run that names the cases that differ."""
+    first = runs[0]
+    names = [
+        name
+        for name in sorted({name for run in runs for name in run.passed})
+        if len({run.passed.get(name) for run in runs}) > 1
+    ]
+    if names:
+        return Run(broken=f"{_few(names)} gave two outcomes in {len(runs)} runs")
+    return first
+
+
+def _pytest(
+    guard: Guard, root: Path, report: Path, first_failure: bool, cases: Sequence[str]
+) -> list[str]:
+    """The default command. The project's own pytest options and plugins stay out of it."""
+    top = _top(guard, root)
+    return [
+        *(sys.executable, "-m", "pytest", "-p", "patchtool.pytest_plugin"),
+        *("-p", "no:cacheprovider", "-o", "addopts=", "-o", "junit_family=xunit2"),
+        *(f"--rootdir={top}", f"--confcutdir={top}", f"--junitxml={report}", "--tb=short", "-q"),
+        *(["-x"] if first_failure else []),
+        *(cases or [str(guard.path)]),
+    ]
+
+
+def _top(guard: Guard, root: Path) -> Path:
+    """The guard's first folder below the root: what stands beside a guard can change its say."""
+    return root / guard.path.relative_to(root).parts[0]
+
+
+def _key(guard: Guard, target: Target, root: Path) -> str:
+    """Name everything a run depends on, in one hash."""
+    facts = {
+        "patchtool": __version__,
+        "python": [sys.version, platform.platform()],
+        "guard": [str(guard.path.relative_to(root)), list(guard.command or ()), guard.timeout],
+        "files": _contents(_top(guard, root)),
+        "stack": target.key,
+    }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _contents(place: Path) -> dict[str, str]:
+    """Every file at or below a place, with the hash of its bytes; caches of Python left out."""
+    files = [place] if place.is_file() else sorted(place.rglob("*"))
+    return {
+        os.fspath(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def _kept(store: Store, key: str) -> list[Run]:
+    data = store.kept("runs", key)
+    if data is None:
+        return []
+    return [Run(passed=run["passed"], boundary=run["boundary"]) for run in json.loads(data)]
+
+
+def _plain(run: Run) -> dict[str, dict[str, bool]]:
+    return {"passed": dict(run.passed), "boundary": dict(run.boundary)}
+
+
+def _told(what: str, output: str) -> str:
+    tail = output.strip()[-SHOWN_OUTPUT:]
+    return f"{what}\n{tail}" if tail else what
+
+
+def _few(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

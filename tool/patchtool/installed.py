@@ -1,0 +1,186 @@
+"""What stands under a root: every copy of every patched package, and its state against its patches.
+
+Reads installed files and writes nothing. Whether a patch fits is decided by content, not by the
+version number; `apply` runs this at every install, so it imports nothing slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from patchtool import ecosystems, series
+from patchtool.errors import PatchError, Problem
+from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
+from patchtool.project import PatchFile
+from patchtool.series import Plan, State, Step
+from patchtool.tree import reader
+
+if TYPE_CHECKING:
+    from patchtool.diff import Read
+    from patchtool.ecosystems import Copy
+    from patchtool.package import Package
+    from patchtool.project import Lock, LockedPackage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """The patches of one pinned package in order, and what the lock knows of them, if there is one.
+
+    `within` are the names of the packages around it, for patches of a nested copy alone.
+    """
+
+    package: Package
+    within: tuple[str, ...]
+    files: tuple[PatchFile, ...]
+    locked: LockedPackage | None
+
+    @property
+    def names(self) -> str:
+        """The names of the patch files, for messages."""
+        return ", ".join(str(file.name) for file in self.files)
+
+    def plan(self, read: Read, *, backward: bool) -> Plan:
+        """The state of a tree, and what takes it to the wanted end.
+
+        `PatchError` if a patch that has to be run cannot be read.
+        """
+        if self.locked is None:
+            patches = [(str(file.name), parse_patch(read_bytes(file), file)) for file in self.files]
+            return series.plan_by_content(patches, read, backward=backward)
+        locked = {patch.name: patch for patch in self.locked.patches}
+        steps = []
+        for file in self.files:
+            data = read_bytes(file)
+            problem = changed_since_lock(data, file, locked[file.name])
+            if problem is not None:
+                return Plan(state=State.FOREIGN, problems=(problem,))
+            files = {
+                path: (change.before, change.after)
+                for path, change in locked[file.name].files.items()
+            }
+            steps.append(
+                Step(name=str(file.name), files=files, patch=partial(parse_patch, data, file))
+            )
+        return series.plan(steps, read, backward=backward)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """One copy of a patched package and its plan, or why there is no copy.
+
+    `series` is the one whose known contents the copy has; of a foreign copy, the nearest.
+    """
+
+    series: Series
+    copy: Copy | None
+    plan: Plan
+    absent: str | None = None
+
+
+def locked_series(lock: Lock, directory: Path) -> tuple[Series, ...]:
+    """All series of a lock, with the patch files in `directory`."""
+    return tuple(
+        found
+        for locked in lock.packages
+        for found in _by_copy(
+            (
+                PatchFile(name=each.name, path=directory / str(each.name), package=locked.package)
+                for each in locked.patches
+            ),
+            locked,
+        )
+    )
+
+
+def bare_series(files: Iterable[PatchFile]) -> tuple[Series, ...]:
+    """All series of a directory that has patch files and no lock."""
+    by_package: dict[Package, list[PatchFile]] = {}
+    for file in files:
+        by_package.setdefault(file.package, []).append(file)
+    return tuple(found for group in by_package.values() for found in _by_copy(group, None))
+
+
+def _by_copy(files: Iterable[PatchFile], locked: LockedPackage | None) -> Iterator[Series]:
+    groups: dict[tuple[str, ...], list[PatchFile]] = {}
+    for file in files:
+        groups.setdefault(file.name.packages[:-1], []).append(file)
+    for within, group in groups.items():
+        yield Series(package=group[0].package, within=within, files=tuple(group), locked=locked)
+
+
+def survey(
+    found: Sequence[Series], root: Path, environment: Mapping[str, str], *, backward: bool = False
+) -> tuple[Installed, ...]:
+    """Look at every copy of every package that has a series, and plan for each.
+
+    A copy is judged by the series whose known contents it has, whatever its version. Raises
+    `CannotTell` for a tree that cannot be read.
+    """
+    groups: dict[tuple[str, str], list[Series]] = {}
+    for each in found:
+        groups.setdefault((each.package.ecosystem, each.package.name), []).append(each)
+    looks: dict[str, Mapping[str, tuple[Copy, ...]]] = {}
+    for kind in sorted({kind for kind, _ in groups}):
+        names = [name for other, name in groups if other == kind]
+        looks[kind] = ecosystems.named(kind).installed(root, names)
+    result: list[Installed] = []
+    for (kind, name), candidates in groups.items():
+        copies = looks[kind][name]
+        result += [_judge(copy, candidates, backward) for copy in copies]
+        if not copies:
+            result.append(_missing(candidates, root, environment))
+    return tuple(result)
+
+
+def _judge(copy: Copy, candidates: Sequence[Series], backward: bool) -> Installed:
+    """Plan for one copy by the series that knows its content; its own version is asked first."""
+    nested = [each for each in candidates if each.within and _is_within(copy, each.within)]
+    eligible = nested or [each for each in candidates if not each.within] or list(candidates)
+    read = reader(copy.directory)
+    plans = [
+        Installed(series=each, copy=copy, plan=_plan(each, read, backward))
+        for each in sorted(eligible, key=lambda each: each.package.version != copy.version)
+    ]
+    return next((each for each in plans if each.plan.state is not State.FOREIGN), plans[0])
+
+
+def _is_within(copy: Copy, packages: Sequence[str]) -> bool:
+    """Whether a copy is installed inside these packages, the innermost last."""
+    place = copy.directory.as_posix()
+    positions = [place.rfind(f"/{name}/") for name in packages]
+    return all(at >= 0 for at in positions) and positions == sorted(positions)
+
+
+def _plan(each: Series, read: Read, backward: bool) -> Plan:
+    try:
+        return each.plan(read, backward=backward)
+    except PatchError as error:
+        return Plan(state=State.FOREIGN, problems=(error.problem,))
+
+
+def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str, str]) -> Installed:
+    """The account of a package without any copy: absent by install mode, or a problem."""
+    first = candidates[0]
+    package = first.package
+    if all(file.name.dev for each in candidates for file in each.files):
+        absent: str | None = "its patch is for development alone"
+    else:
+        absent = ecosystems.of(package).may_be_absent(root, package.name, environment)
+    problem = Problem(
+        kind="missing",
+        what=f"is not installed, so {first.names} cannot go on",
+        subject=package.name,
+        path=str(root),
+        expected=str(package),
+        remedy=ecosystems.of(package).install_command(package),
+    )
+    return Installed(
+        series=first,
+        copy=None,
+        plan=Plan(state=State.FOREIGN, problems=() if absent else (problem,)),
+        absent=absent,
+    )

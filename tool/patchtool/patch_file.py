@@ -1,0 +1,82 @@
+"""Reads a patch file of a project: its bytes, and the patch they are, on paths in its package."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from patchtool import diff, ecosystems
+from patchtool.diff import Part, Patch, Section
+from patchtool.errors import PatchError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from patchtool.project import LockedPatch, PatchFile
+
+
+def read_bytes(file: PatchFile) -> bytes:
+    """The file's bytes; `UsageError` if it cannot be read."""
+    try:
+        return file.path.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            Problem(
+                kind="unreadable",
+                what=f"cannot read the patch file: {error.strerror}",
+                path=str(file.path),
+            )
+        ) from error
+
+
+def changed_since_lock(data: bytes, file: PatchFile, locked: LockedPatch) -> Problem | None:
+    """The problem of a patch file that is not the one in the lock, or None."""
+    found = hashlib.sha256(data).hexdigest()
+    if found == locked.sha256:
+        return None
+    return Problem(
+        kind="stale",
+        what="changed since the lock was written",
+        subject=str(file.name),
+        expected=f"SHA-256 {locked.sha256}",
+        found=found,
+        remedy="patchtool lock",
+    )
+
+
+def parse_patch(data: bytes, file: PatchFile) -> Patch:
+    """The patch in `data`, its paths inside the package that the file's name says.
+
+    Raises `PatchError` for what is no patch, or touches anything outside that package.
+    """
+    locate = ecosystems.of(file.package).path_in_package
+
+    def move(path: str) -> str:
+        inside = locate(path, file.name.package)
+        if inside is None:
+            raise PatchError(
+                Problem(
+                    kind="unsafe-path",
+                    what=f"touches a file outside of {file.name.package}",
+                    subject=str(file.name),
+                    path=path,
+                )
+            )
+        return inside
+
+    try:
+        return _moved(diff.parse(data), move)
+    except PatchError as error:
+        raise PatchError(replace(error.problem, subject=str(file.name))) from None
+
+
+def _moved(patch: Patch, move: Callable[[str], str]) -> Patch:
+    def section(old: Section) -> Section:
+        return replace(old, old_path=move(old.old_path), new_path=move(old.new_path))
+
+    return Patch(
+        parts=tuple(
+            Part(steps=tuple(tuple(map(section, step)) for step in part.steps))
+            for part in patch.parts
+        )
+    )

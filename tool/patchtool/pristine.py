@@ -1,0 +1,107 @@
+"""The pristine files of a release, and what a pin's patches make of them, all in memory.
+
+Bytes come from the registry's artefact, checked against its integrity; nothing that is installed
+is believed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from patchtool import diff, ecosystems
+from patchtool.errors import PatchError
+from patchtool.patch_file import parse_patch, read_bytes
+from patchtool.project import Change, LockedPatch
+
+if TYPE_CHECKING:
+    from patchtool.diff import Patch
+    from patchtool.files import File, Files, Identity
+    from patchtool.package import Package
+    from patchtool.project import Lock, PatchFile
+    from patchtool.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutOn:
+    """One patch that went on: the bytes of its file, and the files it touched, before and after."""
+
+    file: PatchFile
+    data: bytes
+    patch: Patch
+    before: Files
+    after: Files
+
+    @property
+    def locked(self) -> LockedPatch:
+        """What the lock records of it."""
+        return LockedPatch(
+            name=self.file.name,
+            sha256=hashlib.sha256(self.data).hexdigest(),
+            files={
+                path: Change(before=_identity(self.before[path]), after=_identity(after))
+                for path, after in self.after.items()
+            },
+        )
+
+
+def _identity(file: File | None) -> Identity | None:
+    return None if file is None else file.identity
+
+
+def pristine_files(package: Package, lock: Lock | None, store: Store) -> Mapping[str, File]:
+    """The files of a release, by the integrity in the lock if it has one, else the registry's.
+
+    Raises `CannotTell`.
+    """
+    ecosystem = ecosystems.of(package)
+    locked = lock.package(package) if lock else None
+    integrity = locked.integrity if locked else ecosystem.integrity(package, store)
+    return ecosystem.artefact(package, integrity, store)
+
+
+def put_on(
+    patches: Sequence[PatchFile], files: Files, *, allow_offset: bool = False
+) -> Iterator[PutOn]:
+    """Put the patches of one package on its files, one after the other.
+
+    With `allow_offset` each hunk may go to the one other place where it fits. Raises `PatchError`,
+    which names the patch file, at the first that does not go on.
+    """
+    overlay: dict[str, File | None] = dict(files)
+    for file in patches:
+        data = read_bytes(file)
+        patch = parse_patch(data, file)
+        try:
+            after = diff.run(patch, overlay.get, allow_offset=allow_offset).changes
+        except PatchError as error:
+            raise PatchError(replace(error.problem, subject=str(file.name))) from None
+        before = {path: overlay.get(path) for path in after}
+        yield PutOn(file=file, data=data, patch=patch, before=before, after=after)
+        overlay.update(after)
+
+
+def patched_files(
+    patches: Sequence[PatchFile],
+    packages: Sequence[Package],
+    *,
+    lock: Lock | None,
+    store: Store,
+    allow_offset: bool = False,
+) -> dict[str, Files]:
+    """What the patches change in `packages`, by the name of the package.
+
+    `packages` may be other releases than the patches were made for. Raises `PatchError` and
+    `CannotTell`.
+    """
+    changes: dict[str, Files] = {}
+    for package in packages:
+        of_package = [file for file in patches if file.name.package == package.name]
+        if not of_package:
+            continue
+        pristine = pristine_files(package, lock, store)
+        steps = put_on(of_package, pristine, allow_offset=allow_offset)
+        changes[package.name] = {path: file for step in steps for path, file in step.after.items()}
+    return changes

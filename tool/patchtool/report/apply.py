@@ -1,0 +1,38 @@
+"""What `apply` did to each copy, as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from patchtool.report.layout import problems
+from patchtool.report.problem import printable
+from patchtool.series import State
+
+if TYPE_CHECKING:
+    from patchtool.commands.apply import Done, Result
+
+
+def text(result: Result) -> str:
+    """One line for each copy; if anything is wrong, that and that nothing was written."""
+    if result.problems:
+        return problems(result.problems) + "nothing was written\n"
+    lines = [f"{line(copy, dry_run=result.dry_run)}\n" for copy in result.copies]
+    return "".join(lines) or "no package has a patch\n"
+
+
+def line(copy: Done, *, dry_run: bool = False) -> str:
+    """A copy's package and what became of it."""
+    if copy.absent is not None or copy.directory is None:
+        return printable(f"{copy.package}: not installed: {copy.absent}")
+    return printable(f"{copy.package}: {_what(copy, dry_run)} ({copy.directory})")
+
+
+def _what(copy: Done, dry_run: bool) -> str:
+    word = copy.after.value if copy.after else "unknown"
+    other = copy.version and not copy.package.endswith(f"@{copy.version}")
+    note = f", although the version is {copy.version}: the files are the same" if other else ""
+    if copy.before is copy.after:
+        return f"already {word}{note}"
+    verb = f"would be {word}" if dry_run else f"now {word}"
+    start = f" from {copy.before.value}" if copy.before is State.PARTIAL else ""
+    return f"{verb}{start}: {', '.join(copy.files)}{note}"

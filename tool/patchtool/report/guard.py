@@ -1,0 +1,51 @@
+"""The grid of each pin as text, case by case."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from patchtool.report.layout import table
+from patchtool.report.problem import printable
+from patchtool.verdict import KINDS, Kind
+
+if TYPE_CHECKING:
+    from patchtool.commands.guard import PinGrid, Result
+
+_WORDS = {True: "pass", False: "fail"}
+
+# The pair of outcomes that each kind stands for.
+_OUTCOMES = {kind: outcomes for outcomes, kind in KINDS.items()}
+
+
+def text(result: Result) -> str:
+    """One grid after the other; what is wrong comes last, where it is seen."""
+    return "\n".join(_grid(grid) for grid in result.pins)
+
+
+def _grid(grid: PinGrid) -> str:
+    head = f"{grid.fix} on {grid.pin}\n"
+    rows = [("without", "with", "kind", "case")]
+    for kind in (Kind.NEEDED, Kind.CONTROL, Kind.HARMFUL, Kind.UNMET):
+        without, patched = (_WORDS[passed] for passed in _OUTCOMES[kind])
+        rows += [
+            (without, patched, kind.value, name)
+            for name, found in grid.cases.items()
+            if found is kind
+        ]
+    rows += [
+        (_WORDS[without], _WORDS[patched], "boundary", name)
+        for name, (without, patched) in grid.boundary.items()
+    ]
+    counts = ", ".join(f"{grid.count(kind)} {kind.value}" for kind in Kind)
+    summary = f"{counts}; {len(grid.boundary)} boundary\n"
+    reasons = "".join(f"  {printable(reason)}\n" for reason in grid.reasons)
+    verdict = (
+        "the guard has teeth and the patch delivers\n" if not reasons else "it proves nothing:\n"
+    )
+    return (
+        head
+        + (table(rows) if grid.known else "")
+        + (summary if grid.known else "")
+        + verdict
+        + reasons
+    )

@@ -1,0 +1,33 @@
+"""The few shapes that the text reports share: a table, a list of problems, a count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from patchtool.errors import Problem
+from patchtool.report.problem import lines, printable
+
+
+def table(rows: Iterable[Sequence[str]], indent: str = "  ") -> str:
+    """Rows with their columns aligned; the last column is as wide as it is."""
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]) - 1)] if cells else []
+    return "".join(
+        indent
+        + "  ".join(
+            [*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]
+        )
+        + "\n"
+        for row in cells
+    )
+
+
+def problems(found: Iterable[Problem], heading: str = "") -> str:
+    """Each problem in full, under a heading if there is any problem."""
+    texts = [lines(problem) + "\n" for problem in found]
+    return (heading + "\n" if heading and texts else "") + "".join(texts)
+
+
+def count(number: int, thing: str) -> str:
+    """`1 case`, `2 cases`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,0 +1,29 @@
+"""The status in one screen of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from patchtool.report.layout import problems, table
+from patchtool.report.problem import printable
+
+if TYPE_CHECKING:
+    from patchtool.commands.apply import Done
+    from patchtool.commands.status import FixStatus, Result
+
+
+def text(result: Result) -> str:
+    """Each fix, then everything that is not as it should be."""
+    return "\n".join(_fix(fix) for fix in result.fixes) + problems(result.problems, "\nproblems:")
+
+
+def _fix(fix: FixStatus) -> str:
+    head = f"{fix.name}: {fix.summary}\n  goes when {fix.delete_when}\n"
+    pins = "".join(f"  pinned to {', '.join(pin)}\n" for pin in fix.pins)
+    return printable(head + pins) + table(_row(copy) for copy in fix.copies)
+
+
+def _row(copy: Done) -> tuple[str, str, str]:
+    if copy.before is None:
+        return ("absent" if copy.absent else "missing", copy.package, copy.absent or "")
+    return (copy.before.value, copy.package, str(copy.directory))
