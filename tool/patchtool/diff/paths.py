@@ -103,7 +103,7 @@ def strip_components(name: bytes, count: int, line: int) -> str:
     path = decode(parts[count])
     while path.startswith("./"):
         path = path[2:]
-    if (reason := _hazard(path)) is not None:
+    if (reason := hazard(path)) is not None:
         raise _unsafe(path, reason, line)
     if any(part == b".." for part in parts[:count]):
         raise _unsafe(path, "has .. in it", line)
@@ -114,7 +114,7 @@ def _unsafe(path: str, reason: str, line: int) -> PatchError:
     return PatchError(Problem(kind="unsafe-path", what=f"the path {reason}", path=path, line=line))
 
 
-def _hazard(path: str) -> str | None:
+def hazard(path: str) -> str | None:
     """Why no file of a package has this path, or None."""
     if "\0" in path:
         return "has a NUL in it"

@@ -1,0 +1,120 @@
+"""`patchtool apply --file X --into DIR`: the engine alone, on any directory, without a project."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from patchtool import diff
+from patchtool.commands import Answer
+from patchtool.diff import Moved, Patch, Read, State
+from patchtool.errors import PatchError, Problem, UsageError
+from patchtool.tree import folds_case, reader, update
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileApplied:
+    """What came of it: a state and the patch's paths, or the problem; never both."""
+
+    state: State | None = None
+    files: tuple[str, ...] = ()
+    moved: tuple[Moved, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    problem: Problem | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """Whether the patch is now in (with `reverse`: out)."""
+        return Answer.NO if self.problem is not None else Answer.YES
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same as JSON's types."""
+        if self.problem is not None:
+            problem = self.problem
+            error = {
+                "kind": problem.kind,
+                "path": problem.path,
+                "line": problem.line,
+                "message": problem.what,
+                "expected": problem.expected,
+                "found": problem.found,
+                "try": problem.remedy,
+            }
+            return {"error": error}
+        return {
+            "state": self.state.value if self.state is not None else None,
+            "files": list(self.files),
+            "moved": [
+                {"path": moved.path, "stated": moved.stated, "line": moved.line}
+                for moved in self.moved
+            ],
+            "warnings": [
+                {"path": warning.path, "line": warning.line, "message": warning.what}
+                for warning in self.warnings
+            ],
+        }
+
+
+def apply_file(
+    *,
+    file: Path,
+    into: Path,
+    strip: int = 1,
+    reverse: bool = False,
+    allow_offset: bool = False,
+    dry_run: bool = False,
+) -> FileApplied:
+    """Put one patch file on the directory, or take it out; all of it or nothing.
+
+    UsageError if the file or the directory is not there; CannotTell if the disk refuses.
+    """
+    data = _read_patch(file)
+    if strip < 0:
+        raise UsageError(Problem(kind="usage", what="--strip must not be negative"))
+    if not into.is_dir():
+        raise UsageError(Problem(kind="usage", what="no such directory", path=str(into)))
+
+    def decide(read: Read) -> diff.Result:
+        return diff.run(
+            patch,
+            read,
+            backward=reverse,
+            allow_offset=allow_offset,
+            folds_case=folds_case(into),
+        )
+
+    try:
+        patch = diff.parse(data, strip=strip)
+        result = decide(reader(into)) if dry_run else update(into, decide)
+    except PatchError as error:
+        return FileApplied(problem=_with_remedy(error.problem, file, into, reverse, strip))
+    return _applied(patch, result)
+
+
+def _read_patch(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        what = f"cannot read the patch file: {error.strerror}"
+        raise UsageError(Problem(kind="usage", what=what, path=str(file))) from None
+
+
+def _applied(patch: Patch, result: diff.Result) -> FileApplied:
+    return FileApplied(
+        state=result.state, files=patch.paths, moved=result.moved, warnings=result.warnings
+    )
+
+
+def _with_remedy(problem: Problem, file: Path, into: Path, reverse: bool, strip: int) -> Problem:
+    """The problem with the patch file's name and, where one would help, a command."""
+    import shlex
+
+    remedy = None
+    if problem.kind == "offset":
+        words = ["patchtool", "apply", "--file", str(file), "--into", str(into), "--allow-offset"]
+        words += ["--strip", str(strip)] if strip != 1 else []
+        words += ["--reverse"] if reverse else []
+        remedy = shlex.join(words)
+    return replace(problem, subject=file.name, remedy=remedy)

@@ -1,0 +1,218 @@
+"""Swaps new contents into a directory, all or nothing, so that no kill and no full disk tears it.
+
+The order makes it safe, also against a loss of power, as each step is on the disk before the next:
+a journal of what is meant; the new contents, and second names for the old ones, beside their
+paths; the committed journal; one rename for each path; the rest is removed. Until the journal is
+committed nothing has changed. From then on `recover` can finish the swap, or undo it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from patchtool.diff.paths import hazard, parents
+from patchtool.diff.view import Found, Hindrance, Obstacle, Read
+from patchtool.files import File, Identity, Mode
+from patchtool.tree.disk import cannot, decode, reader
+from patchtool.tree.journal import NAME, NEXT_NAME, Entry, Journal, dump, load
+from patchtool.tree.writing import Directory
+
+# A path, and the path of the content that is to take its place; None removes it.
+_Move = tuple[str, str | None]
+
+
+def swap(changes: Mapping[str, File | None], base: Path) -> None:
+    """Let each path below `base` be its new file, None for "gone"; under the lock of `exclusive`.
+
+    CannotTell if the disk refuses; the tree is then as it was, or the error says that the next
+    run has to finish.
+    """
+    if not changes:
+        return
+    directory = Directory(base)
+    entries = tuple(_plan(changes, base, directory))
+    try:
+        _prepare(entries, changes, base, directory)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            _sweep(entries, directory)
+        raise _told(error, "cannot write, nothing is changed", base) from None
+    try:
+        _carry_out([(entry.path, entry.fresh) for entry in entries], directory)
+    except BaseException as error:
+        _undo(entries, base, directory)
+        raise _told(error, "cannot write, everything is put back", base) from None
+    try:
+        _sweep(entries, directory)
+    except OSError as error:
+        what = "everything is written, but the next run has to remove what was needed for it"
+        raise cannot(error, what, _named(error, base)) from None
+
+
+def is_pending(base: Path) -> bool:
+    """Whether a swap in `base` is under way, or was killed."""
+    return Directory(base).has(NAME)
+
+
+def recover(base: Path) -> None:
+    """Finish or undo what a killed run has left, and remove its files; under the lock."""
+    directory = Directory(base)
+    if not directory.has(NAME):
+        return
+    try:
+        found = reader(base)(NAME)
+        journal = load(found.data) if isinstance(found, File) else None
+        entries = journal.entries if journal is not None else ()
+        if not all(_is_ours(entry) for entry in entries):
+            entries = ()
+        if journal is not None and journal.committed:
+            _carry_out(_way_out(entries, base), directory)
+        _sweep(entries, directory)
+    except OSError as error:
+        what = "cannot finish what a killed run has left"
+        raise cannot(error, what, _named(error, base)) from None
+
+
+def _told(error: BaseException, what: str, base: Path) -> BaseException:
+    return cannot(error, what, _named(error, base)) if isinstance(error, OSError) else error
+
+
+def _named(error: OSError, base: Path) -> str:
+    name = error.filename
+    return decode(name) if isinstance(name, bytes) else str(base)
+
+
+def _plan(changes: Mapping[str, File | None], base: Path, directory: Directory) -> Iterator[Entry]:
+    read = reader(base)
+    for number, (path, file) in enumerate(sorted(changes.items())):
+        found = read(path)
+        old = found.identity if isinstance(found, File) else None
+        # Not below a path that is a directory now and becomes a file.
+        above = next((p for p in parents(path) if changes.get(p) is not None), path)
+        where = directory.nearest(above)
+        name = f"{where}/.patchtool-{number}" if where else f".patchtool-{number}"
+        yield Entry(
+            path=path,
+            old=old,
+            new=file.identity if file is not None else None,
+            fresh=f"{name}-new" if file is not None else None,
+            kept=f"{name}-old" if old is not None else None,
+        )
+
+
+def _is_ours(entry: Entry) -> bool:
+    """Whether the entry could be from a journal of ours: a package may ship any file."""
+    names = [path for path in (entry.fresh, entry.kept) if path is not None]
+    return all(hazard(path) is None for path in (entry.path, *names)) and all(
+        path.rpartition("/")[2].startswith(".patchtool-") for path in names
+    )
+
+
+def _prepare(
+    entries: tuple[Entry, ...],
+    changes: Mapping[str, File | None],
+    base: Path,
+    directory: Directory,
+) -> None:
+    """Everything up to the committed journal; no path is touched so far."""
+    directory.create(NAME, dump(Journal(committed=False, entries=entries)))
+    read = reader(base)
+    for entry in entries:
+        file, old = changes[entry.path], read(entry.path)
+        was_file = isinstance(old, File) and old.mode is not Mode.SYMLINK
+        if file is not None and entry.fresh is not None:
+            directory.write(entry.fresh, file, like=entry.path if was_file else None)
+        if isinstance(old, File) and entry.kept is not None:
+            directory.keep(entry.path, entry.kept, old)
+    for entry in entries:
+        if entry.fresh is not None and entry.new is not None and entry.new.mode is not Mode.SYMLINK:
+            directory.sync(entry.fresh)
+    directory.sync_above(path for entry in entries for path in _waiting(entry))
+    directory.create(NEXT_NAME, dump(Journal(committed=True, entries=entries)))
+    directory.sync(NEXT_NAME)
+    directory.move(NEXT_NAME, NAME)
+    directory.sync("")
+
+
+def _waiting(entry: Entry) -> list[str]:
+    return [path for path in (entry.fresh, entry.kept) if path is not None]
+
+
+def _carry_out(moves: list[_Move], directory: Directory) -> None:
+    """Move the waiting contents to their paths, remove what is to go, and make it durable."""
+    later: list[tuple[str, str]] = []
+    for path, source in moves:
+        if source is None:
+            continue
+        if directory.nearest(path) == path.rpartition("/")[0] and not directory.is_directory(path):
+            directory.move(source, path)
+        else:
+            later.append((path, source))
+    for path, source in moves:
+        if source is None:
+            directory.remove(path)
+            directory.prune(path)
+    for path, source in later:
+        directory.make_parents(path)
+        directory.move(source, path)
+    directory.sync_above(path for path, _ in moves)
+
+
+def _undo(entries: tuple[Entry, ...], base: Path, directory: Directory) -> None:
+    """Put everything back, or leave it to the next run if even that fails."""
+    try:
+        read = reader(base)
+        moves = [(e.path, e.kept) for e in entries if _identity(read(e.path)) != e.old]
+        _carry_out(moves, directory)
+    except OSError as error:
+        what = "cannot write, and some files are changed; run the same again to finish"
+        raise cannot(error, what, _named(error, base)) from None
+    with contextlib.suppress(OSError):
+        _sweep(entries, directory)
+
+
+def _way_out(entries: Iterable[Entry], base: Path) -> list[_Move]:
+    """The moves that end a killed swap: forward if all of it is sound, else back, else none.
+
+    Sound means: each path has its old or its new content, and what still has to go there waits
+    beside it unharmed. Anything else was changed by somebody since, and is not touched.
+    """
+    read = reader(base)
+    forward: list[_Move] = []
+    back: list[_Move] = []
+    can_go = can_return = True
+    for entry in entries:
+        found = read(entry.path)
+        if isinstance(found, Obstacle) and found.kind is Hindrance.BELOW_LINK:
+            return []
+        here = _identity(found)
+        if here != entry.new:
+            can_go &= here == entry.old and _waits(read, entry.fresh, entry.new)
+            forward.append((entry.path, entry.fresh))
+        if here != entry.old:
+            can_return &= here == entry.new and _waits(read, entry.kept, entry.old)
+            back.append((entry.path, entry.kept))
+    if can_go:
+        return forward
+    return back if can_return else []
+
+
+def _waits(read: Read, path: str | None, identity: Identity | None) -> bool:
+    return path is None or _identity(read(path)) == identity
+
+
+def _identity(found: Found) -> Identity | None:
+    return found.identity if isinstance(found, File) else None
+
+
+def _sweep(entries: Iterable[Entry], directory: Directory) -> None:
+    """Remove all that is ours, the journal last, and the directories that stayed for it alone."""
+    for entry in entries:
+        for path in _waiting(entry):
+            directory.remove(path)
+        if entry.new is None:
+            directory.prune(entry.path)
+    directory.remove(NEXT_NAME)
+    directory.remove(NAME)

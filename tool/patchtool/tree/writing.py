@@ -1,0 +1,151 @@
+"""The few ways in which a directory is written to, by paths relative to it.
+
+Every call of the system that changes something is here, so that tests can let each one fail.
+"""
+
+# Paths are bytes here, which pathlib does not have.
+# ruff: noqa: PTH
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from patchtool.files import File, Mode
+from patchtool.tree.disk import encode
+
+T = TypeVar("T")
+
+# Why a file cannot be hard-linked though it can be copied.
+_NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
+# What says that a directory cannot go because it is in use, or gone.
+_IN_USE = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.ENOENT, errno.EBUSY}
+
+
+class Directory:
+    """A directory that is written to; `path` arguments are relative, with "" for itself."""
+
+    def __init__(self, base: Path) -> None:
+        self._root = os.path.realpath(os.fsencode(base))
+
+    def _full(self, path: str) -> bytes:
+        return os.path.join(self._root, encode(path))
+
+    def has(self, path: str) -> bool:
+        """Whether anything is there, be it a link to nowhere."""
+        return os.path.lexists(self._full(path))
+
+    def is_directory(self, path: str) -> bool:
+        """Whether a real directory is there."""
+        try:
+            return stat.S_ISDIR(os.lstat(self._full(path)).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    def nearest(self, path: str) -> str:
+        """The innermost directory above the path that is there; "" is the top."""
+        parent = path.rpartition("/")[0]
+        while parent and not self.is_directory(parent):
+            parent = parent.rpartition("/")[0]
+        return parent
+
+    def create(self, path: str, data: bytes, mode: int = 0o600) -> None:
+        """Write a new file."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        handle = _over(self._full(path), lambda full: os.open(full, flags, mode))
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+        finally:
+            os.close(handle)
+
+    def write(self, path: str, file: File, like: str | None) -> None:
+        """Write a file or link; with the owner and the permissions of `like`, if given."""
+        if file.mode is Mode.SYMLINK:
+            _over(self._full(path), lambda full: os.symlink(file.data, full))
+            return
+        executable = file.mode is Mode.EXECUTABLE
+        self.create(path, file.data, 0o777 if executable else 0o666)
+        if like is None:
+            return
+        full = self._full(path)
+        old, new = os.lstat(self._full(like)), os.lstat(full)
+        if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+            with contextlib.suppress(PermissionError):  # only root gives files away
+                os.chown(full, old.st_uid, old.st_gid)
+        os.chmod(full, _permissions(stat.S_IMODE(old.st_mode), executable))
+
+    def keep(self, path: str, kept: str, file: File) -> None:
+        """Give the file at `path` a second name: a hard link, or a copy where there are none."""
+        source = self._full(path)
+        try:
+            _over(self._full(kept), lambda full: os.link(source, full, follow_symlinks=False))
+        except OSError as error:
+            if error.errno not in _NO_LINK:
+                raise
+            self.write(kept, file, like=path)
+            if file.mode is not Mode.SYMLINK:
+                self.sync(kept)
+
+    def move(self, source: str, path: str) -> None:
+        """Let what is at `source` take the place of what is at `path`, in one step."""
+        os.replace(self._full(source), self._full(path))
+
+    def make_parents(self, path: str) -> None:
+        """Make the directories above the path."""
+        os.makedirs(os.path.dirname(self._full(path)), exist_ok=True)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.unlink(self._full(path))
+
+    def prune(self, path: str) -> None:
+        """Remove the directories above the path, as far as they are empty."""
+        parent = path.rpartition("/")[0]
+        while parent:
+            try:
+                os.rmdir(self._full(parent))
+            except OSError as error:
+                if error.errno in _IN_USE:
+                    return
+                raise
+            parent = parent.rpartition("/")[0]
+
+    def sync(self, path: str) -> None:
+        """Wait until the file or directory is on the disk."""
+        handle = os.open(self._full(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def sync_above(self, paths: Iterable[str]) -> None:
+        """Wait until the directories that hold these paths are on the disk."""
+        for directory in sorted({self.nearest(path) for path in paths}):
+            self.sync(directory)
+
+
+def _over(full: bytes, make: Callable[[bytes], T]) -> T:
+    """Make a file of ours.
+
+    One that is there already was left by a run whose journal a loss of power took away; the lock
+    says that nobody uses it.
+    """
+    try:
+        return make(full)
+    except FileExistsError:
+        os.unlink(full)
+        return make(full)
+
+
+def _permissions(old: int, executable: bool) -> int:
+    """The permissions of the old file, executable (by whom it can be read) or by nobody."""
+    if executable == bool(old & stat.S_IXUSR):
+        return old
+    return old | (old & 0o444) >> 2 if executable else old & ~0o111
