@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from patchtool.ecosystems import Copy
-from patchtool.ecosystems.pypi import companions, installed, path_in_package
+from patchtool.ecosystems.pypi import companions, install_command, installed, path_in_package
 from patchtool.errors import CannotTell
 from patchtool.files import File
+from patchtool.package import Package
 
 Pip = Callable[..., str]
 Wheels = Callable[..., Path]
@@ -185,6 +186,16 @@ def test_a_program_that_is_no_python_is_named(tmp_path: Path) -> None:
     """PATCHTOOL_PYTHON must answer like a Python."""
     with pytest.raises(CannotTell, match="does not run as a Python"):
         find(tmp_path, PATCHTOOL_PYTHON=shutil.which("true") or "")
+
+
+def test_a_release_is_installed_in_place_of_a_copy(tmp_path: Path) -> None:
+    """The command goes over a copy of the same version, and into its own directory."""
+    package = Package(ecosystem="pypi", name="demo", version="1.0")
+    site_copy = Copy(name="demo", version="1.0", directory=tmp_path / "site-packages")
+    target_copy = Copy(name="demo", version="1.0", directory=tmp_path / "lib")
+    plain = "pip install --force-reinstall --no-deps demo==1.0"
+    assert install_command(package) == install_command(package, site_copy) == plain
+    assert f"--upgrade --target {tmp_path}/lib demo==1.0" in install_command(package, target_copy)
 
 
 def test_paths_start_at_site_packages() -> None:

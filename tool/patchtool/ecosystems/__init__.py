@@ -84,7 +84,7 @@ class Ecosystem(Protocol):
         """Where the package stands in a laid-out stack."""
 
 
-_MODULES = {"npm": "patchtool.ecosystems.npm"}
+_MODULES = {"npm": "patchtool.ecosystems.npm", "pypi": "patchtool.ecosystems.pypi"}
 
 
 def of(package: Package) -> Ecosystem:

@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from importlib.metadata import Distribution
@@ -19,6 +20,7 @@ from patchtool.ecosystems.pypi.environment import search_path
 from patchtool.ecosystems.pypi.record import update
 from patchtool.errors import CannotTell, Problem
 from patchtool.files import File, Files
+from patchtool.package import Package
 
 _METADATA = (".dist-info", ".egg-info")
 
@@ -38,6 +40,14 @@ def installed(
 def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str | None:  # noqa: ARG001
     """None: a Python environment does not keep what kind of install made it."""
     return None
+
+
+def install_command(package: Package, copy: Copy | None = None) -> str:
+    """The command with which a person installs exactly this release, in place of `copy`."""
+    into = ""
+    if copy is not None and copy.directory.name not in ("site-packages", "dist-packages"):
+        into = f" --upgrade --target {shlex.quote(str(copy.directory))}"
+    return f"pip install --force-reinstall --no-deps{into} {package.name}=={package.version}"
 
 
 def path_in_package(patch_path: str, name: str) -> str | None:  # noqa: ARG001
@@ -109,7 +119,7 @@ def _refused(kind: str, what: str, name: str, path: Path) -> CannotTell:
             subject=name,
             path=str(path),
             expected="an install from an index, in a directory",
-            remedy=f"pip install --force-reinstall {name}",
+            remedy=f"pip install --force-reinstall --no-deps {name}",
         )
     )
 
