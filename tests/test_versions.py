@@ -1,6 +1,6 @@
 import pytest
 
-from patchtool.versions import is_prerelease, newest, oldest_first, satisfies
+from patchtool.versions import is_exactly, is_prerelease, newest, oldest_first, satisfies
 
 
 def test_npm_versions_are_put_in_npm_s_order() -> None:
@@ -105,3 +105,28 @@ def test_pypi_specifiers_mean_what_pip_makes_of_them(
 ) -> None:
     """Each version and specifier: whether pip would take the one for the other."""
     assert satisfies("pypi", version, wanted) is expected
+
+
+@pytest.mark.parametrize(
+    ("ecosystem", "wanted", "version", "expected"),
+    [
+        ("npm", "5.0.11", "5.0.11", True),
+        ("npm", "=5.0.11", "5.0.11", True),
+        ("npm", "5.0.12", "5.0.11", False),
+        ("npm", "^5.0.11", "5.0.11", False),
+        ("npm", "5.0", "5.0.0", False),
+        ("npm", "5.0.x", "5.0.0", False),
+        ("npm", "latest", "5.0.0", False),
+        ("pypi", "==2.33.2", "2.33.2", True),
+        ("pypi", "== 2.33", "2.33.0", True),
+        ("pypi", "==2.33.*", "2.33.2", False),
+        ("pypi", ">=2.33.2", "2.33.2", False),
+        ("pypi", "==2.33.2,<3", "2.33.2", False),
+        ("pypi", "", "2.33.2", False),
+    ],
+)
+def test_an_exact_range_takes_in_one_version(
+    ecosystem: str, wanted: str, version: str, expected: bool
+) -> None:
+    """Only a range that names one whole version is exactly it."""
+    assert is_exactly(ecosystem, wanted, version) is expected

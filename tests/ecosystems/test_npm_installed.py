@@ -20,7 +20,7 @@ def put(directory: Path, name: str, version: str = "1.0.0") -> Path:
 
 def found(root: Path, name: str) -> list[tuple[str, str]]:
     """The copies of one package, as paths under the root with versions."""
-    copies = installed(root, [name])[name]
+    copies = installed(root, [name], {})[name]
     assert all(copy.name for copy in copies)
     real = root.resolve()
     return [(copy.directory.relative_to(real).as_posix(), copy.version) for copy in copies]
@@ -38,7 +38,7 @@ def test_hoisted_nested_and_scoped_copies_are_found(tmp_path):
         ("node_modules/@s/b/node_modules/c/node_modules/@s/b", "3.0.0"),
         ("node_modules/a/node_modules/@s/b", "2.0.0"),
     ]
-    both = installed(tmp_path, ["a", "none"])
+    both = installed(tmp_path, ["a", "none"], {})
     assert len(both["a"]) == 1
     assert both["none"] == ()
 
@@ -53,7 +53,7 @@ def test_only_real_packages_count(tmp_path):
         assert found(tmp_path, "a") == []
     (modules / "b").write_text("")
     assert found(tmp_path, "b") == []
-    assert installed(tmp_path / "nowhere", ["a"]) == {"a": ()}
+    assert installed(tmp_path / "nowhere", ["a"], {}) == {"a": ()}
 
 
 def test_alias_counts_by_the_real_name(tmp_path):
@@ -131,7 +131,7 @@ def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path):
     (root / "node_modules").mkdir(parents=True)
     (root / "node_modules/a").symlink_to(outside)
     with pytest.raises(CannotTell) as caught:
-        installed(root, ["a"])
+        installed(root, ["a"], {})
     assert caught.value.problem.kind == "linked"
     assert caught.value.problem.path == str(outside)
     assert found(root, "b") == []
@@ -143,7 +143,7 @@ def test_root_may_itself_be_a_link(tmp_path):
     """A root reached through a link gives the same real directories."""
     put(tmp_path / "real/node_modules/a", "a")
     (tmp_path / "link").symlink_to("real")
-    assert installed(tmp_path / "link", ["a"]) == installed(tmp_path / "real", ["a"])
+    assert installed(tmp_path / "link", ["a"], {}) == installed(tmp_path / "real", ["a"], {})
 
 
 PRODUCTION = [

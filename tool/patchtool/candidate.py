@@ -15,7 +15,7 @@ from patchtool.errors import CannotTell, Problem
 from patchtool.package import Package
 from patchtool.project import Pin
 from patchtool.store import Store
-from patchtool.versions import newest
+from patchtool.versions import is_exactly, newest
 
 LATEST = "latest"
 
@@ -52,7 +52,7 @@ def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
                 remedy=f"patchtool should-delete --to {LATEST}",
             )
         )
-    lead = _at(pin.lead, version)
+    lead = pin.lead.at(version)
     consumers = tuple(_consumer(package, lead, store) for package in pin.consumers)
     return Candidate(packages=(lead, *consumers), reason=reason)
 
@@ -62,7 +62,7 @@ def _version(lead: Package, *, root: Path, to: str | None, store: Store) -> tupl
     if to is not None and to != LATEST:
         return to, f"--to {to}"
     if to is None:
-        copies = ecosystems.of(lead).installed(root, [lead.name])[lead.name]
+        copies = ecosystems.of(lead).installed(root, [lead.name], store.environment)[lead.name]
         others = sorted({copy.version for copy in copies} - {lead.version})
         if len(others) > 1:
             raise CannotTell(
@@ -83,19 +83,23 @@ def _version(lead: Package, *, root: Path, to: str | None, store: Store) -> tupl
 def _consumer(package: Package, lead: Package, store: Store) -> Package:
     """The newest release of a consumer whose own dependency on the lead is exactly it."""
     releases = ecosystems.of(package).releases(package.name, store)
-    fitting = [item for item in releases if item.dependencies.get(lead.name) == lead.version]
-    if not fitting:
-        raise CannotTell(
-            Problem(
-                kind="no-consumer",
-                what=f"no release depends on exactly {lead}",
-                subject=package.name,
-                expected=f"a release with {lead.name} {lead.version} among its dependencies",
-                found=f"none of {len(releases)} releases",
-                remedy=f"patchtool should-delete --to {LATEST}",
-            )
+    # Finished releases before prereleases, and each newest first: what a release depends on may
+    # have to be fetched, so no more are asked than need be.
+    newest_first = releases[::-1]
+    for release in sorted(newest_first, key=lambda release: release.prerelease):
+        wanted = release.dependencies.get(lead.name)
+        if wanted is not None and is_exactly(lead.ecosystem, wanted, lead.version):
+            return package.at(release.version)
+    raise CannotTell(
+        Problem(
+            kind="no-consumer",
+            what=f"no release depends on exactly {lead}",
+            subject=package.name,
+            expected=f"a release with {lead.name} {lead.version} among its dependencies",
+            found=f"none of {len(releases)} releases",
+            remedy=f"patchtool should-delete --to {LATEST}",
         )
-    return _at(package, _newest(package, fitting))
+    )
 
 
 def _newest(package: Package, releases: Sequence[Release]) -> str:
@@ -104,7 +108,3 @@ def _newest(package: Package, releases: Sequence[Release]) -> str:
     if version is None:
         raise CannotTell(Problem(kind="no-release", what="has no release", subject=package.name))
     return version
-
-
-def _at(package: Package, version: str) -> Package:
-    return Package(ecosystem=package.ecosystem, name=package.name, version=version)

@@ -126,7 +126,7 @@ def survey(
     looks: dict[str, Mapping[str, tuple[Copy, ...]]] = {}
     for kind in sorted({kind for kind, _ in groups}):
         names = [name for other, name in groups if other == kind]
-        looks[kind] = ecosystems.named(kind).installed(root, names)
+        looks[kind] = ecosystems.named(kind).installed(root, names, environment)
     result: list[Installed] = []
     for (kind, name), candidates in groups.items():
         copies = looks[kind][name]

@@ -47,6 +47,13 @@ def satisfies(ecosystem: str, version: str, wanted: str) -> bool:
     return _SCHEMES[ecosystem].satisfies(version, wanted)
 
 
+def is_exactly(ecosystem: str, wanted: str, version: str) -> bool:
+    """Whether a range as a dependency states it takes in this version and no other."""
+    read = _SCHEMES[ecosystem].read
+    one, other = read(wanted.strip().lstrip("=").strip()), read(version)
+    return one is not None and other is not None and bool(one.key == other.key)
+
+
 def _readable(ecosystem: str, versions: Iterable[str]) -> list[tuple[_Version, str]]:
     read = _SCHEMES[ecosystem].read
     return [(version, text) for text in versions if (version := read(text)) is not None]

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Protocol, cast
 from patchtool.errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from patchtool.files import File
+    from patchtool.files import File, Files
     from patchtool.package import Package
     from patchtool.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
-    """One installed copy of a package: its name, its version, and the real directory it is in."""
+    """One installed copy of a package: its name, its version, and the real directory it is in.
+
+    Paths inside the package start at that directory; packages may share one.
+    """
 
     name: str
     version: str
@@ -49,8 +52,10 @@ class Runtime:
 class Ecosystem(Protocol):
     """What each module in this package offers. Errors: `CannotTell` unless said otherwise."""
 
-    def installed(self, root: Path, names: Collection[str]) -> Mapping[str, tuple[Copy, ...]]:
-        """Every copy of each of `names` under `root`, nested ones too, sorted by directory.
+    def installed(
+        self, root: Path, names: Collection[str], environment: Mapping[str, str]
+    ) -> Mapping[str, tuple[Copy, ...]]:
+        """Every copy of each of `names` that the project in `root` uses, sorted by directory.
 
         All names at once, because finding one costs as much as finding them all. A name with
         no copy has an empty tuple.
@@ -61,6 +66,9 @@ class Ecosystem(Protocol):
 
     def install_command(self, package: Package, copy: Copy | None = None) -> str:
         """The command with which a person installs exactly this release, in place of `copy`."""
+
+    def companions(self, copy: Copy, changes: Files) -> Files:
+        """What else must change along with files of a copy, such as a list of their hashes."""
 
     def path_in_package(self, patch_path: str, name: str) -> str | None:
         """A path of a patch file as a path inside the package; None if it lies outside."""

@@ -10,13 +10,14 @@ import importlib
 from typing import Any
 
 from patchtool.ecosystems.npm.installed import (
+    companions,
     install_command,
     installed,
     may_be_absent,
     path_in_package,
 )
 
-__all__ = ["install_command", "installed", "may_be_absent", "path_in_package"]
+__all__ = ["companions", "install_command", "installed", "may_be_absent", "path_in_package"]
 
 _LATER = {
     "integrity": "registry",

@@ -16,6 +16,7 @@ from patchtool.ecosystems import Copy
 from patchtool.errors import CannotTell, Problem
 
 if TYPE_CHECKING:
+    from patchtool.files import Files
     from patchtool.package import Package
 
 MODULES = "node_modules"
@@ -24,7 +25,11 @@ MODULES = "node_modules"
 _STORES = (".pnpm", ".bun", ".store")
 
 
-def installed(root: Path, names: Collection[str]) -> dict[str, tuple[Copy, ...]]:
+def installed(
+    root: Path,
+    names: Collection[str],
+    environment: Mapping[str, str],  # noqa: ARG001
+) -> dict[str, tuple[Copy, ...]]:
     """Every copy of each of `names` under `root`, each real directory once.
 
     A copy counts by the name in its package.json. Only if there is no such copy it counts by the
@@ -227,6 +232,11 @@ def install_command(package: Package, copy: Copy | None = None) -> str:
     """
     install = f"npm install --save-exact {package}"
     return f"rm -r {shlex.quote(str(copy.directory))} && {install}" if copy else install
+
+
+def companions(copy: Copy, changes: Files) -> Files:  # noqa: ARG001
+    """Nothing: npm keeps no account of the files it has installed."""
+    return {}
 
 
 def path_in_package(patch_path: str, name: str) -> str | None:
