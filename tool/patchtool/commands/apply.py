@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +20,10 @@ from patchtool.errors import Problem, UsageError
 from patchtool.installed import Installed, Series, bare_series, locked_series, survey
 from patchtool.project.load import DIRECTORY, bare, current_lock
 from patchtool.series import State
-from patchtool.tree import swap
+from patchtool.tree import update_all
 
 if TYPE_CHECKING:
-    from patchtool.commands.apply_file import Result as FileResult
+    from patchtool.commands.apply_file import FileApplied
     from patchtool.files import File
 
 
@@ -89,7 +89,7 @@ def run(
     into: Path | None,
     strip: int | None,
     allow_offset: bool,
-) -> Result | FileResult:
+) -> Result | FileApplied:
     """Apply the project's patches under `root`, or one patch file into a directory."""
     if file is not None or into is not None:
         from patchtool.commands.apply_file import apply_file
@@ -106,17 +106,52 @@ def run(
         )
     if strip is not None or allow_offset:
         raise _usage("--strip and --allow-offset need --file")
+    series = all_series(root, patches)
+
+    def decide() -> _Decision:
+        found = survey(series, root, os.environ, backward=reverse)
+        return _Decision(found=found, root=root, problems=problems_of(found, root))
+
+    decision = decide() if dry_run else update_all(decide)
     end = State.PRISTINE if reverse else State.PATCHED
-    found = survey(all_series(root, patches), root, os.environ, backward=reverse)
-    problems = problems_of(found, root)
-    if not problems and not dry_run:
-        swap(_changes(found), root)
     return Result(
-        answer=Answer.NO if problems else Answer.YES,
+        answer=Answer.YES if decision.is_clear else Answer.NO,
         dry_run=dry_run,
-        copies=tuple(done(each, end=end if not problems else None) for each in found),
-        problems=problems,
+        copies=tuple(done(each, end=end if decision.is_clear else None) for each in decision.found),
+        problems=decision.problems,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Decision:
+    """What was found, and what would be written where."""
+
+    found: tuple[Installed, ...]
+    root: Path
+    problems: tuple[Problem, ...]
+
+    @property
+    def is_clear(self) -> bool:
+        return not self.problems
+
+    @property
+    def changes(self) -> Mapping[Path, Mapping[str, File | None]]:
+        """By directory: the root for all that is under it, so that one swap changes it all."""
+        top = Path(os.path.realpath(self.root))
+        changes: dict[Path, dict[str, File | None]] = {}
+        for each in self.found:
+            if each.copy is None:
+                continue
+            directory = each.copy.directory
+            base = top if directory.is_relative_to(top) else directory
+            prefix = "" if directory == base else f"{directory.relative_to(base).as_posix()}/"
+            files = dict(each.plan.changes)
+            if files:
+                files |= ecosystems.of(each.series.package).companions(each.copy, files)
+            changes.setdefault(base, {}).update(
+                (prefix + path, file) for path, file in files.items()
+            )
+        return changes
 
 
 def all_series(root: Path, patches: Path | None) -> tuple[Series, ...]:
@@ -163,15 +198,6 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
         what=f"{problem.what} (installed is {each.copy.version}, pinned {package.version})",
         remedy=remedy,
     )
-
-
-def _changes(found: Sequence[Installed]) -> dict[Path, File | None]:
-    return {
-        each.copy.directory / path: file
-        for each in found
-        if each.copy is not None
-        for path, file in each.plan.changes.items()
-    }
 
 
 def done(each: Installed, *, end: State | None = None) -> Done:

@@ -10,10 +10,13 @@ from patchtool.series import State
 
 if TYPE_CHECKING:
     from patchtool.commands.apply import Done, Result
+    from patchtool.commands.apply_file import FileApplied
 
 
-def text(result: Result) -> str:
+def text(result: Result | FileApplied) -> str:
     """One line for each copy; if anything is wrong, that and that nothing was written."""
+    if not hasattr(result, "copies"):
+        return _file(result)
     if result.problems:
         return problems(result.problems) + "nothing was written\n"
     lines = [f"{line(copy, dry_run=result.dry_run)}\n" for copy in result.copies]
@@ -36,3 +39,15 @@ def _what(copy: Done, dry_run: bool) -> str:
     verb = f"would be {word}" if dry_run else f"now {word}"
     start = f" from {copy.before.value}" if copy.before is State.PARTIAL else ""
     return f"{verb}{start}: {', '.join(copy.files)}{note}"
+
+
+def _file(result: FileApplied) -> str:
+    """What `apply --file` did: the state, the files, and hunks that went elsewhere."""
+    if result.problem is not None or result.state is None:
+        return problems([result.problem] if result.problem else []) + "nothing was written\n"
+    moved = "".join(
+        f"  {moved.path}: the hunk for line {moved.stated} went to line {moved.line}\n"
+        for moved in result.moved
+    )
+    names = ", ".join(result.files)
+    return printable(f"{result.state.value}: {names}\n{moved}") + problems(result.warnings)

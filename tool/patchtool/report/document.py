@@ -14,8 +14,8 @@ from patchtool.report.problem import document, printable
 
 
 def dump(result: Any) -> str:
-    """The result's fields as an indented JSON object."""
-    return json.dumps(_plain(result), indent=2)
+    """The result's fields as an indented JSON object, or the document it has of its own."""
+    return json.dumps(getattr(result, "document", None) or _plain(result), indent=2)
 
 
 def _plain(value: Any) -> Any:

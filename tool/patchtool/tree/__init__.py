@@ -7,6 +7,6 @@ links into a store that other projects share.
 from patchtool.tree.disk import folds_case, reader
 from patchtool.tree.lock import exclusive
 from patchtool.tree.swap import is_pending, recover, swap
-from patchtool.tree.update import update
+from patchtool.tree.update import update, update_all
 
-__all__ = ["exclusive", "folds_case", "is_pending", "reader", "recover", "swap", "update"]
+__all__ = ["exclusive", "folds_case", "is_pending", "reader", "recover", "swap", "update", "update_all"]

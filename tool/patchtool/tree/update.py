@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -45,3 +46,54 @@ def update(base: Path, decide: Callable[[Read], D]) -> D:
         decided = decide(reader(base))
         swap(decided.changes, base)
     return decided
+
+
+class DecidedForAll(Protocol):
+    """Anything that says what is to change below each of several directories."""
+
+    @property
+    def changes(self) -> Mapping[Path, Mapping[str, File | None]]:
+        """For each directory that was looked at: the new file of each path, None for "gone"."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing stood in the way."""
+
+
+A = TypeVar("A", bound=DecidedForAll)
+
+
+def update_all(decide: Callable[[], A]) -> A:
+    """As `update`, over all directories that `decide` names: all of them change, or none.
+
+    The directories are locked in one order, so that two runs never wait for each other.
+    """
+    decided = decide()
+    bases = sorted(decided.changes)
+    if decided.is_clear and not any(decided.changes.values()) and not any(map(is_pending, bases)):
+        return decided
+    with ExitStack() as locks:
+        for base in bases:
+            locks.enter_context(exclusive(base))
+            recover(base)
+        decided = decide()
+        if decided.is_clear:
+            _swap_all({base: decided.changes[base] for base in bases})
+    return decided
+
+
+def _swap_all(changes: Mapping[Path, Mapping[str, File | None]]) -> None:
+    """Swap in one directory after the other; what is done is put back if a later one fails."""
+    done: dict[Path, dict[str, File | None]] = {}
+    try:
+        for base, files in changes.items():
+            read = reader(base)
+            before = {path: read(path) for path in files}
+            swap(files, base)
+            done[base] = {
+                path: found if isinstance(found, File) else None for path, found in before.items()
+            }
+    except BaseException:
+        for base, files in done.items():
+            swap(files, base)
+        raise
