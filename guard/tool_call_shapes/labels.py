@@ -118,10 +118,10 @@ def all_labellings() -> Iterator[Labelling]:
         yield Labelling(index=index, id=id, name=name, order=order)
 
 
-def label(plan: Plan, labelling: Labelling) -> tuple[Labelled, ...]:
+def label(plan: Plan, labelling: Labelling) -> Iterator[Labelled]:
     """The deltas of a plan, in the order and with the labels that a labelling gives them."""
-    return tuple(
-        Labelled(
+    for call, piece in _ordered(plan, labelling.index, labelling.order):
+        yield Labelled(
             call=call,
             delta={
                 **_index(labelling.index, call, piece),
@@ -133,8 +133,6 @@ def label(plan: Plan, labelling: Labelling) -> tuple[Labelled, ...]:
                 },
             },
         )
-        for call, piece in _ordered(plan, labelling.index, labelling.order)
-    )
 
 
 def _ordered(plan: Plan, index: Index, order: Order) -> list[tuple[int, int]]:

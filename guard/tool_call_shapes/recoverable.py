@@ -28,9 +28,10 @@ meant. A name without text is also taken by a complete call that has none yet. T
 *A delta without a name* never starts a call while one is open. It continues the open call that its
 aliases mean; else the one open call that matches; else the only open call, unless that contradicts
 two aliases or some other call matches. With several open calls and nothing to choose by, each is a
-reading. With none open, a delta that contradicts every call announces a new one, whose name is
-still to come; with text it does so only if no `{}` may have been a placeholder for that, without
-text only if no call matches.
+reading. Beside an open call, a later one with `{}` is as good as open for text that opens an
+object: the `{}` may have been a placeholder. With none open, a delta that contradicts every call
+announces a new one, whose name is still to come; with text it does so only if no `{}` may have been
+a placeholder for that, without text only if no call matches.
 """
 
 from __future__ import annotations
@@ -170,18 +171,28 @@ def _if_meant(calls: Sequence[_Known], n: int, delta: _Evidence) -> set[int]:
 
 
 def _nameless(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
-    still_open = [n for n, call in enumerate(calls) if not call.complete]
-    meant = [n for n in still_open if calls[n].meant_by(delta)]
+    takers = _takers(calls, delta)
+    meant = [n for n in takers if calls[n].meant_by(delta)]
     if meant:
         return _latest(calls, meant, delta)
-    matching = [n for n in still_open if calls[n].matches(delta)]
-    if matching or len(still_open) > 1:
-        return set(matching or still_open)
-    if still_open:
-        contradicts_both = len(calls[still_open[0]].contradicted_by(delta)) == 2
-        return set() if contradicts_both or _anyone_matches(calls, delta) else set(still_open)
+    matching = [n for n in takers if calls[n].matches(delta)]
+    if matching or len(takers) > 1:
+        return set(matching or takers)
+    if takers:
+        contradicts_both = len(calls[takers[0]].contradicted_by(delta)) == 2
+        return set() if contradicts_both or _anyone_matches(calls, delta) else set(takers)
     all_against = all(call.contradicted_by(delta) and not call.placeholder for call in calls)
     return {len(calls)} if delta.could_open and all_against else set()
+
+
+def _takers(calls: Sequence[_Known], delta: _Evidence) -> list[int]:
+    """The open calls, and those after them whose placeholder the text may replace."""
+    first_open = next((n for n, call in enumerate(calls) if not call.complete), len(calls))
+    return [
+        n
+        for n, call in enumerate(calls)
+        if not call.complete or (n > first_open and call.placeholder and delta.could_open)
+    ]
 
 
 def _empty(calls: Sequence[_Known], delta: _Evidence) -> set[int]:

@@ -65,6 +65,12 @@ RECOVERABLE = {
     "the open call at a reused index, not the finished one": turn(
         (0, 0, _, "f", '{"path":'), (1, 0, _, "g", OTHER), (0, 0, _, _, '"a"}')
     ),
+    "text that could not replace a `{}`, for the only open call": turn(
+        (0, _, _, "f", '{"path":'), (1, _, _, "g", "{}"), (0, _, _, _, '"a"}')
+    ),
+    "the only open call, after one with `{}`": turn(
+        (0, _, _, "f", "{}"), (1, _, _, "g", ""), (1, _, _, _, WHOLE)
+    ),
     "a late index": turn(
         (0, _, "a", "f", ""), (0, 0, _, _, WHOLE), (1, _, "b", "f", ""), (1, 1, _, _, OTHER)
     ),
@@ -96,6 +102,10 @@ UNRECOVERABLE = {
             (0, 0, "a", _, '{"path":'),
             (0, 0, _, _, '"a"}'),
         ),
+    ),
+    "an open call, or a later one whose `{}` may be a placeholder": (
+        Obstacle.SEVERAL,
+        turn((0, _, _, "f", ""), (1, _, _, "g", "{}"), (0, _, _, _, WHOLE)),
     ),
     "an equal call under the same labels": (
         Obstacle.ANOTHER,
@@ -191,7 +201,7 @@ def small_turns():
     for number, labelling in enumerate(all_labellings()):
         for plan in small[number % 3 :: 3]:
             if can_show(plan, labelling):
-                yield label(plan, labelling)
+                yield tuple(label(plan, labelling))
 
 
 def truths(count):
@@ -217,8 +227,8 @@ def test_no_two_truths_for_the_same_bytes():
 def test_no_other_truth_explains_the_bytes_better():
     """What is recoverable is a turn that a gateway can mean, with the fewest odd labels.
 
-    The count knows nothing of readings: it adds up the labels that a call changed and the labels
-    that calls share, over the truths in which each call has one name and finished arguments.
+    The count knows nothing of readings: it adds up how often labels change hands, over all the
+    truths in which each call has one name and finished arguments.
     """
     for labelled in small_turns():
         if obstacle(labelled) is None:
@@ -265,12 +275,16 @@ def is_object(text):
 
 
 def odd_labels(owners, deltas):
-    """How often a call changed a label, and how often calls share one."""
-    by_call, by_label = defaultdict(set), defaultdict(set)
+    """How often a call changed a label, and how often a label passed from one call to another."""
+    histories = defaultdict(list)
     for owner, delta in zip(owners, deltas, strict=True):
         for kind in ("index", "id"):
             value = delta.get(kind)
             if value is not None and str(value).strip():
-                by_call[owner, kind].add(value)
-                by_label[kind, value].add(owner)
-    return sum(len(each) - 1 for each in (*by_call.values(), *by_label.values()))
+                histories["of the call", owner, kind].append(value)
+                histories["of the label", kind, value].append(owner)
+    return sum(
+        before != after
+        for history in histories.values()
+        for before, after in itertools.pairwise(history)
+    )
