@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from patchtool import ecosystems
+from patchtool import ecosystems, lockfiles
 from patchtool.ecosystems import Release
 from patchtool.errors import CannotTell, Problem
 from patchtool.package import Package
@@ -62,22 +62,33 @@ def _version(lead: Package, *, root: Path, to: str | None, store: Store) -> tupl
     if to is not None and to != LATEST:
         return to, f"--to {to}"
     if to is None:
-        copies = ecosystems.of(lead).installed(root, [lead.name], store.environment)[lead.name]
-        others = sorted({copy.version for copy in copies} - {lead.version})
+        versions, where = _in_use(lead, root, store)
+        others = sorted(versions - {lead.version})
         if len(others) > 1:
             raise CannotTell(
                 Problem(
-                    kind="several-installed",
-                    what="several other versions are installed, so it is not clear which is meant",
+                    kind="several-versions",
+                    what=f"several other versions are {where}, so it is not clear which is meant",
                     subject=lead.name,
                     found=", ".join(others),
                     remedy=f"patchtool should-delete --to {others[-1]}",
                 )
             )
         if others:
-            return others[0], f"{others[0]} is installed here"
+            return others[0], f"{others[0]} is {where}"
     releases = ecosystems.of(lead).releases(lead.name, store)
     return _newest(lead, releases), "it is the newest release"
+
+
+def _in_use(lead: Package, root: Path, store: Store) -> tuple[set[str], str]:
+    """The versions that are installed, or where nothing is, those that lockfiles will give."""
+    copies = ecosystems.of(lead).installed(root, [lead.name], store.environment)[lead.name]
+    if copies:
+        return {copy.version for copy in copies}, "installed here"
+    found = lockfiles.resolved(root, lead.ecosystem, lead.name)
+    kept = [item for item in found if item.source is lockfiles.Source.REGISTRY]
+    names = ", ".join(sorted({item.lockfile for item in kept}))
+    return {item.version for item in kept}, f"what {names} will install here"
 
 
 def _consumer(package: Package, lead: Package, store: Store) -> Package:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from patchtool import lockfiles
 from patchtool.commands import Answer
 from patchtool.commands.apply import Done, done, problems_of
 from patchtool.commands.options import add_fixes, add_patches, chosen
@@ -20,6 +22,19 @@ from patchtool.installed import locked_series, survey
 from patchtool.project.load import load
 from patchtool.project.stale import stale
 from patchtool.series import State
+
+if TYPE_CHECKING:
+    from patchtool.package import Package
+    from patchtool.project import Fix, Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """What one of the user's own lockfiles will install of a pinned package."""
+
+    package: str
+    version: str
+    lockfile: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +46,7 @@ class FixStatus:
     delete_when: str
     pins: tuple[tuple[str, ...], ...]
     copies: tuple[Done, ...]
+    resolved: tuple[Resolution, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +74,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
         pinned = {package for pin in fix.pins for package in pin.packages}
         found = survey([each for each in series if each.package in pinned], root, os.environ)
         problems += problems_of(found, root)
+        problems += _lockfile_problems(pinned, project, root)
         statuses.append(
             FixStatus(
                 name=fix.name,
@@ -65,6 +82,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
                 delete_when=fix.delete_when,
                 pins=tuple(tuple(map(str, pin.packages)) for pin in fix.pins),
                 copies=tuple(done(each) for each in found),
+                resolved=tuple(_resolutions(fix, root)),
             )
         )
     patched = all(
@@ -78,3 +96,22 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
         fixes=tuple(statuses),
         problems=tuple(problems),
     )
+
+
+def _resolutions(fix: Fix, root: Path) -> Iterator[Resolution]:
+    """What the lockfiles say of the packages that have a patch."""
+    names = {(file.package.ecosystem, file.package.name) for file in fix.patches}
+    for ecosystem, name in sorted(names):
+        for found in lockfiles.resolved(root, ecosystem, name):
+            yield Resolution(package=name, version=found.version, lockfile=found.lockfile)
+
+
+def _lockfile_problems(
+    pinned: Collection[Package], project: Project, root: Path
+) -> Iterator[Problem]:
+    """Where a lockfile gives other bytes than the pinned release's under its name and version."""
+    for package in sorted(pinned):
+        locked = project.lock.package(package) if project.lock else None
+        if locked is not None and locked.patches:
+            found = lockfiles.resolved(root, package.ecosystem, package.name)
+            yield from lockfiles.judge(found, package, locked.integrity)

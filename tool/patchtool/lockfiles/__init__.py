@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from patchtool.errors import CannotTell, UsageError
 from patchtool.lockfiles.formats import FORMATS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Resolved", "Source", "judge", "resolved"]
 
 
-def resolved(root: Path, ecosystem: Literal["npm", "pypi"], name: str) -> tuple[Resolved, ...]:
+def resolved(root: Path, ecosystem: str, name: str) -> tuple[Resolved, ...]:
     """Every copy of the package `name` that the lockfiles of `root` resolve, in their order.
 
     A root without a lockfile of this ecosystem is looked up in the nearest parent that has one
@@ -45,7 +45,7 @@ def resolved(root: Path, ecosystem: Literal["npm", "pypi"], name: str) -> tuple[
 
 def _lockfiles(root: Path, ecosystem: str) -> Iterator[tuple[str, Lockfile]]:
     """Each lockfile that counts, with the module that reads it."""
-    formats = FORMATS[ecosystem]
+    formats = FORMATS.get(ecosystem, {})
     directory = _directory(root, ecosystem)
     present = [name for name in formats if os.path.lexists(directory / name)]
     for name in present:
@@ -62,7 +62,7 @@ def _directory(root: Path, ecosystem: str) -> Path:
     """The directory whose lockfiles say what `root` gets: it, or the root of its workspace."""
     root = root.absolute()
     for directory in (root, *root.parents):
-        if any(os.path.lexists(directory / name) for name in FORMATS[ecosystem]) and (
+        if any(os.path.lexists(directory / name) for name in FORMATS.get(ecosystem, {})) and (
             directory == root or _has_members(directory, root, ecosystem)
         ):
             return directory

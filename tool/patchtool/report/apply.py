@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from patchtool.commands.apply import Done, Result
 from patchtool.report.layout import problems
 from patchtool.report.problem import printable
 from patchtool.series import State
 
 if TYPE_CHECKING:
-    from patchtool.commands.apply import Done, Result
     from patchtool.commands.apply_file import FileApplied
 
 
 def text(result: Result | FileApplied) -> str:
     """One line for each copy; if anything is wrong, that and that nothing was written."""
-    if not hasattr(result, "copies"):
+    if not isinstance(result, Result):
         return _file(result)
     if result.problems:
         return problems(result.problems) + "nothing was written\n"

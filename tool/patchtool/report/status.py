@@ -20,7 +20,11 @@ def text(result: Result) -> str:
 def _fix(fix: FixStatus) -> str:
     head = f"{fix.name}: {fix.summary}\n  goes when {fix.delete_when}\n"
     pins = "".join(f"  pinned to {', '.join(pin)}\n" for pin in fix.pins)
-    return printable(head + pins) + table(_row(copy) for copy in fix.copies)
+    locked = "".join(
+        f"  {each.lockfile} will install {each.package} {each.version or '(no version)'}\n"
+        for each in fix.resolved
+    )
+    return printable(head + pins) + table(_row(copy) for copy in fix.copies) + printable(locked)
 
 
 def _row(copy: Done) -> tuple[str, str, str]:
