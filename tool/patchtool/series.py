@@ -119,14 +119,14 @@ def _walk(
         due, half = _due(steps[number].patch(), at, start)
         if half:
             return _refused(_problem_half(path, steps[number].name) for path in half)
-        if not due:
-            continue
-        try:
-            result = diff.run(Patch(parts=due), _over(overlay, read), backward=backward)
-        except PatchError as error:
-            return _refused([replace(error.problem, subject=steps[number].name)])
-        overlay.update(result.changes)
-        at.update((path, target) for part in due for path in part.paths)
+        if due:
+            try:
+                result = diff.run(Patch(parts=due), _over(overlay, read), backward=backward)
+            except PatchError as error:
+                return _refused([replace(error.problem, subject=steps[number].name)])
+            overlay.update(result.changes)
+        # Files that the step does not touch stand behind it now, too.
+        at = {path: target if level == start else level for path, level in at.items()}
     wrong = [
         _problem_result(path, file, chains[path][end])
         for path, file in overlay.items()
