@@ -102,7 +102,7 @@ def _file(path: Path) -> File | str:
 def times(base: Path) -> dict[str, tuple[int, int]]:
     """Each file's inode and time of change."""
     return {
-        str(path): (path.lstat().st_ino, path.lstat().st_mtime_ns)
+        str(path.relative_to(base)): (path.lstat().st_ino, path.lstat().st_mtime_ns)
         for path in base.rglob("*")
         if not path.is_dir() or path.is_symlink()
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from diff.engine_case import EngineCase, lay_out, load, look, times
 
+from diff.engine_case import EngineCase, lay_out, load, look, times
 from patchtool.commands.apply_file import FileApplied, apply_file
 from patchtool.diff import KINDS
 

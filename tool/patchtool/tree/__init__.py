@@ -9,4 +9,13 @@ from patchtool.tree.lock import exclusive
 from patchtool.tree.swap import is_pending, recover, swap
 from patchtool.tree.update import update, update_all
 
-__all__ = ["exclusive", "folds_case", "is_pending", "reader", "recover", "swap", "update", "update_all"]
+__all__ = [
+    "exclusive",
+    "folds_case",
+    "is_pending",
+    "reader",
+    "recover",
+    "swap",
+    "update",
+    "update_all",
+]

@@ -4,7 +4,7 @@ Follows no link below the directory, opens nothing but regular files, writes not
 """
 
 # Paths are bytes here, which pathlib does not have.
-# ruff: noqa: PTH
+# ruff: noqa: PTH114, PTH115, PTH118, PTH123
 from __future__ import annotations
 
 import errno
@@ -134,6 +134,6 @@ def folds_case(base: Path) -> bool:
     real = Path(os.path.realpath(base))
     swapped = real.with_name(real.name.swapcase()) if real.name else real
     try:
-        return swapped != real and os.path.samefile(swapped, real)
+        return swapped != real and swapped.samefile(real)
     except OSError:
         return False

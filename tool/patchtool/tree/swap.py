@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from patchtool.diff.paths import hazard, parents
-from patchtool.diff.view import Found, Hindrance, Obstacle, Read
+from patchtool.diff.view import Found, Hindrance, Obstacle, Read, remember
 from patchtool.files import File, Identity, Mode
 from patchtool.tree.disk import cannot, decode, reader
 from patchtool.tree.journal import NAME, NEXT_NAME, Entry, Journal, dump, load
@@ -163,9 +163,7 @@ def _carry_out(moves: list[_Move], directory: Directory) -> None:
 def _undo(entries: tuple[Entry, ...], base: Path, directory: Directory) -> None:
     """Put everything back, or leave it to the next run if even that fails."""
     try:
-        read = reader(base)
-        moves = [(e.path, e.kept) for e in entries if _identity(read(e.path)) != e.old]
-        _carry_out(moves, directory)
+        _carry_out(_moves_back(entries, reader(base)), directory)
     except OSError as error:
         what = "cannot write, and some files are changed; run the same again to finish"
         raise cannot(error, what, _named(error, base)) from None
@@ -173,34 +171,43 @@ def _undo(entries: tuple[Entry, ...], base: Path, directory: Directory) -> None:
         _sweep(entries, directory)
 
 
-def _way_out(entries: Iterable[Entry], base: Path) -> list[_Move]:
+# A removal is in both lists even where the file is gone: its directories may not be.
+
+
+def _moves_on(entries: Iterable[Entry], read: Read) -> list[_Move]:
+    """What is left to do of a swap."""
+    due = (e for e in entries if e.new is None or _identity(read(e.path)) != e.new)
+    return [(entry.path, entry.fresh) for entry in due]
+
+
+def _moves_back(entries: Iterable[Entry], read: Read) -> list[_Move]:
+    """What is to be done to undo a swap."""
+    due = (e for e in entries if e.old is None or _identity(read(e.path)) != e.old)
+    return [(entry.path, entry.kept) for entry in due]
+
+
+def _way_out(entries: tuple[Entry, ...], base: Path) -> list[_Move]:
     """The moves that end a killed swap: forward if all of it is sound, else back, else none.
 
     Sound means: each path has its old or its new content, and what still has to go there waits
     beside it unharmed. Anything else was changed by somebody since, and is not touched.
     """
-    read = reader(base)
-    forward: list[_Move] = []
-    back: list[_Move] = []
+    read = remember(reader(base))
     can_go = can_return = True
     for entry in entries:
         found = read(entry.path)
         if isinstance(found, Obstacle) and found.kind is Hindrance.BELOW_LINK:
             return []
         here = _identity(found)
-        if here != entry.new:
-            can_go &= here == entry.old and _waits(read, entry.fresh, entry.new)
-            forward.append((entry.path, entry.fresh))
-        if here != entry.old:
-            can_return &= here == entry.new and _waits(read, entry.kept, entry.old)
-            back.append((entry.path, entry.kept))
+        can_go &= here == entry.new or (
+            here == entry.old and _identity(read(entry.fresh or "")) == entry.new
+        )
+        can_return &= here == entry.old or (
+            here == entry.new and _identity(read(entry.kept or "")) == entry.old
+        )
     if can_go:
-        return forward
-    return back if can_return else []
-
-
-def _waits(read: Read, path: str | None, identity: Identity | None) -> bool:
-    return path is None or _identity(read(path)) == identity
+        return _moves_on(entries, read)
+    return _moves_back(entries, read) if can_return else []
 
 
 def _identity(found: Found) -> Identity | None:

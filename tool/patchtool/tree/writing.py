@@ -4,7 +4,7 @@ Every call of the system that changes something is here, so that tests can let e
 """
 
 # Paths are bytes here, which pathlib does not have.
-# ruff: noqa: PTH
+# ruff: noqa: PTH101, PTH103, PTH105, PTH106, PTH108, PTH118, PTH120, PTH211
 from __future__ import annotations
 
 import contextlib
@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 # Why a file cannot be hard-linked though it can be copied.
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
-# What says that a directory cannot go because it is in use, or gone.
-_IN_USE = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.ENOENT, errno.EBUSY}
+# What says that a directory cannot go because it is in use.
+_IN_USE = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
 
 
 class Directory:
@@ -101,9 +101,10 @@ class Directory:
         os.makedirs(os.path.dirname(self._full(path)), exist_ok=True)
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            os.unlink(self._full(path))
+        """Remove a file, if it is there; a directory in its place stays."""
+        if not self.is_directory(path):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                os.unlink(self._full(path))
 
     def prune(self, path: str) -> None:
         """Remove the directories above the path, as far as they are empty."""
@@ -111,6 +112,8 @@ class Directory:
         while parent:
             try:
                 os.rmdir(self._full(parent))
+            except FileNotFoundError:
+                pass
             except OSError as error:
                 if error.errno in _IN_USE:
                     return

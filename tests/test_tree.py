@@ -1,0 +1,492 @@
+"""The disk: what is read, how files are swapped, and that no kill and no full disk tears a tree."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from diff.engine_case import lay_out, look, times
+
+from patchtool import tree
+from patchtool.diff import Hindrance, Obstacle
+from patchtool.errors import CannotTell
+from patchtool.files import File, Mode
+from patchtool.tree import writing
+from patchtool.tree.journal import NAME, Entry, Journal, dump
+from patchtool.tree.lock import exclusive
+
+OLD = {
+    "edited.js": File(data=b"old\n"),
+    "bin/run": File(data=b"#!/bin/sh\n"),
+    "gone/with/its/directories.txt": File(data=b"gone\n"),
+    "link": File(data=b"edited.js", mode=Mode.SYMLINK),
+    "lib": File(data=b"a file\n"),
+    "dist/index.js": File(data=b"a directory\n"),
+    "untouched.txt": File(data=b"same\n"),
+}
+# Every kind of step: edit, mode, delete, link, file to directory, directory to file, create.
+CHANGES: Mapping[str, File | None] = {
+    "edited.js": File(data=b"new\n"),
+    "bin/run": File(data=b"#!/bin/sh\n", mode=Mode.EXECUTABLE),
+    "gone/with/its/directories.txt": None,
+    "link": File(data=b"bin/run", mode=Mode.SYMLINK),
+    "lib": None,
+    "lib/index.js": File(data=b"below\n"),
+    "dist/index.js": None,
+    "dist": File(data=b"a file now\n"),
+    "new/deep/file.txt": File(data=b"made\n"),
+}
+NEW = {path: file for path, file in (OLD | dict(CHANGES)).items() if file is not None}
+
+# What changes the disk, as `writing` calls it. Each call is one step at which things can go wrong.
+STEPS = (
+    "open", "write", "close", "fsync", "replace", "link", "symlink", "unlink", "rmdir",
+    "makedirs", "chmod", "chown",
+)  # fmt: skip
+
+
+class Faulty:
+    """The `os` module of `writing`, in which the step with one number does something else."""
+
+    def __init__(self, at: int, strike: Callable[[], None]) -> None:
+        self.count = 0
+        self._at = at
+        self._strike = strike
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(os, name)
+        if name not in STEPS:
+            return real
+
+        def step(*arguments: Any, **options: Any) -> Any:
+            self.count += 1
+            if self.count == self._at:
+                self._strike()
+            return real(*arguments, **options)
+
+        return step
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No power is lost in these tests, so that nobody need wait for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """A directory with the old files."""
+    lay_out(OLD, tmp_path / "tree")
+    return tmp_path / "tree"
+
+
+def steps(base: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many steps a swap has."""
+    counter = Faulty(-1, lambda: None)
+    with monkeypatch.context() as patched:
+        patched.setattr(writing, "os", counter)
+        tree.swap(CHANGES, base)
+    assert look(base) == NEW
+    return counter.count
+
+
+def run_in_child(work: Callable[[], None]) -> int:
+    """Run in a process of its own; its wait status."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(child, 0)[1]
+
+
+def kill_self() -> None:
+    """As if by the system: no cleaning up."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def torn(base: Path) -> dict[str, object]:
+    """The files that have neither their old nor their new content (ours aside)."""
+    return {
+        path: found
+        for path, found in look(base).items()
+        if not path.rpartition("/")[2].startswith(".patchtool-")
+        and found not in (OLD.get(path), NEW.get(path), "empty directory")
+    }
+
+
+def test_swap_makes_every_kind_of_change(base: Path) -> None:
+    """Edits, modes, links, creations, deletions and changes of type arrive; nothing is left."""
+    tree.swap(CHANGES, base)
+    assert look(base) == NEW
+
+
+def test_a_kill_at_any_step_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path
+) -> None:
+    """Killed at each step in turn: no torn file; the next run finishes and leaves nothing."""
+    total = steps(base, monkeypatch)
+    outcomes = set()
+    for at in range(1, total + 1):
+        here = tmp_path / f"killed-{at}"
+        lay_out(OLD, here)
+
+        def work(here: Path = here, at: int = at) -> None:
+            writing.os = Faulty(at, kill_self)  # type: ignore[assignment]
+            tree.swap(CHANGES, here)
+
+        assert os.WTERMSIG(run_in_child(work)) == signal.SIGKILL
+        assert torn(here) == {}, at
+        tree.recover(here)
+        assert look(here) in (OLD, NEW), at
+        outcomes.add(look(here) == NEW)
+        tree.swap(CHANGES if look(here) == OLD else {}, here)
+        assert look(here) == NEW
+    assert outcomes == {True, False}
+
+
+def test_a_kill_during_recovery_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path
+) -> None:
+    """A second kill, at any step of the recovery, is recovered from as well."""
+    total = steps(base, monkeypatch)
+    strides = (1, 1) if "PATCHTOOL_LONG_TESTS" in os.environ else (6, 3)
+    for first in range(total // 3, total + 1, strides[0]):
+        for second in range(1, total + 1, strides[1]):
+            here = tmp_path / f"killed-{first}-{second}"
+            lay_out(OLD, here)
+
+            def swap(here: Path = here, at: int = first) -> None:
+                writing.os = Faulty(at, kill_self)  # type: ignore[assignment]
+                tree.swap(CHANGES, here)
+
+            def recover(here: Path = here, at: int = second) -> None:
+                writing.os = Faulty(at, kill_self)  # type: ignore[assignment]
+                tree.recover(here)
+
+            run_in_child(swap)
+            status = run_in_child(recover)
+            assert torn(here) == {}, (first, second)
+            tree.recover(here)
+            assert look(here) in (OLD, NEW), (first, second)
+            if status == 0:
+                break
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS])
+def test_a_failing_disk_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path, code: int
+) -> None:
+    """Each step fails in turn: an error that names it, and the old tree, or the new and swept."""
+    total = steps(base, monkeypatch)
+
+    def fail() -> None:
+        raise OSError(code, os.strerror(code))
+
+    for at in range(1, total + 1):
+        here = tmp_path / f"failed-{at}"
+        lay_out(OLD, here)
+        with monkeypatch.context() as patched:
+            patched.setattr(writing, "os", Faulty(at, fail))
+            try:
+                tree.swap(CHANGES, here)
+            except CannotTell as error:
+                assert os.strerror(code) in error.problem.what
+                assert error.problem.path
+        assert torn(here) == {}, at
+        tree.recover(here)
+        assert look(here) in (OLD, NEW), at
+        tree.swap(CHANGES if look(here) == OLD else {}, here)
+        assert look(here) == NEW
+
+
+def test_a_disk_that_stays_broken_leaves_it_to_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path
+) -> None:
+    """From some step on everything fails, also the putting back: the next run ends it all the same."""
+    total = steps(base, monkeypatch)
+
+    class Broken(Faulty):
+        def __getattr__(self, name: str) -> Any:
+            step = super().__getattr__(name)
+            if name in STEPS and name != "close" and self.count + 1 >= self._at:
+                self._at = self.count + 1
+            return step
+
+    def fail() -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    for at in range(1, total + 1):
+        here = tmp_path / f"broken-{at}"
+        lay_out(OLD, here)
+        with monkeypatch.context() as patched:
+            patched.setattr(writing, "os", Broken(at, fail))
+            with pytest.raises(CannotTell):
+                tree.swap(CHANGES, here)
+        assert torn(here) == {}, at
+        tree.recover(here)
+        assert look(here) in (OLD, NEW), at
+
+
+def test_hard_links_into_a_store_keep_their_bytes(base: Path, tmp_path: Path) -> None:
+    """What shares an inode with a store is replaced, not written to; its mode stays as well."""
+    store = tmp_path / "store"
+    store.mkdir()
+    for path in ("edited.js", "bin/run"):
+        (store / Path(path).name).hardlink_to(base / path)
+    before = look(store)
+    tree.swap(CHANGES, base)
+    assert look(store) == before
+    assert look(base) == NEW
+
+
+def test_without_hard_links_old_contents_are_copied(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk without hard links a swap works, and a failure is put back."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    def fail_once(source: bytes, target: bytes) -> None:
+        if target.endswith(b"lib/index.js"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.rename(source, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "link", refuse)
+        patched.setattr(os, "replace", fail_once)
+        with pytest.raises(CannotTell, match="put back"):
+            tree.swap(CHANGES, base)
+    assert look(base) == OLD
+    monkeypatch.setattr(os, "link", refuse)
+    tree.swap(CHANGES, base)
+    assert look(base) == NEW
+
+
+def test_permissions_are_kept(base: Path) -> None:
+    """An edited file keeps its permissions; an x that the patch sets follows who may read."""
+    (base / "edited.js").chmod(0o640)
+    (base / "bin/run").chmod(0o640)
+    tree.swap(CHANGES, base)
+    assert stat.S_IMODE((base / "edited.js").stat().st_mode) == 0o640
+    assert stat.S_IMODE((base / "bin/run").stat().st_mode) == 0o750
+
+
+def test_what_is_not_changed_is_not_touched(base: Path) -> None:
+    """Other files keep their inode and their time."""
+    before = times(base)["untouched.txt"]
+    tree.swap(CHANGES, base)
+    assert times(base)["untouched.txt"] == before
+
+
+def test_no_changes_write_nothing(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An update without changes takes no step and no lock."""
+    counter = Faulty(-1, lambda: None)
+    monkeypatch.setattr(writing, "os", counter)
+    monkeypatch.setattr(fcntl, "flock", lambda *_: pytest.fail("locked"))
+    tree.update(base, lambda _: Decided({}))
+    assert counter.count == 0
+
+
+class Decided:
+    """A decision for `update`."""
+
+    def __init__(self, changes: Mapping[str, File | None]) -> None:
+        self.changes = changes
+
+
+def test_update_finishes_what_was_killed_before_it_decides(base: Path) -> None:
+    """The decision is made on the tree after the recovery."""
+
+    def work() -> None:
+        def strike() -> None:
+            if (base / NAME).exists() and b'"committed": true' in (base / NAME).read_bytes():
+                kill_self()
+
+        class Struck(Faulty):
+            def __getattr__(self, name: str) -> Any:
+                strike()
+                return super().__getattr__(name)
+
+        writing.os = Struck(-1, lambda: None)  # type: ignore[assignment]
+        tree.swap(CHANGES, base)
+
+    run_in_child(work)
+    assert tree.is_pending(base)
+    seen = []
+
+    def decide(read: Callable[[str], object]) -> Decided:
+        seen.append(read("edited.js"))
+        return Decided({})
+
+    tree.update(base, decide)
+    assert seen == [NEW["edited.js"]]
+    assert look(base) == NEW
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: data[:-1],
+        lambda _: b"",
+        lambda _: b"not a journal",
+        lambda data: data.replace(b"true", b"null"),
+    ],
+)
+def test_a_journal_that_is_not_whole_is_swept(base: Path, spoil: Callable[[bytes], bytes]) -> None:
+    """A torn journal moves nothing."""
+    entry = Entry(
+        path="edited.js",
+        old=OLD["edited.js"].identity,
+        new=File(data=b"other\n").identity,
+        fresh=".patchtool-0-new",
+        kept=None,
+    )
+    (base / ".patchtool-0-new").write_bytes(b"other\n")
+    (base / NAME).write_bytes(spoil(dump(Journal(committed=True, entries=(entry,)))))
+    tree.recover(base)
+    assert (base / "edited.js").read_bytes() == b"old\n"
+    assert not (base / NAME).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "fresh"),
+    [
+        ("../outside.txt", ".patchtool-0-new"),
+        ("edited.js", "../.patchtool-0-new"),
+        ("edited.js", "untouched.txt"),
+        ("way/out.txt", ".patchtool-0-new"),
+    ],
+)
+def test_a_journal_that_a_package_ships_does_no_harm(
+    base: Path, tmp_path: Path, path: str, fresh: str
+) -> None:
+    """A forged journal moves nothing out of the tree or into it, and removes no other file."""
+    (base / "way").symlink_to(tmp_path)
+    (tmp_path / "outside.txt").write_bytes(b"safe\n")
+    (tmp_path / ".patchtool-0-new").write_bytes(b"safe\n")
+    before = look(base)
+    (base / ".patchtool-0-new").write_bytes(b"same\n")
+    entry = Entry(path=path, old=None, new=OLD["untouched.txt"].identity, fresh=fresh, kept=None)
+    (base / NAME).write_bytes(dump(Journal(committed=True, entries=(entry,))))
+    tree.recover(base)
+    (base / ".patchtool-0-new").unlink(missing_ok=True)
+    assert look(base) == before
+    assert (tmp_path / "outside.txt").read_bytes() == b"safe\n"
+    assert (tmp_path / ".patchtool-0-new").read_bytes() == b"safe\n"
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_recovery_keeps_its_hands_off_what_somebody_has_changed(base: Path) -> None:
+    """A file that has a third content since the kill is left alone, and so is all the rest."""
+    entries = (
+        Entry(
+            path="edited.js",
+            old=OLD["edited.js"].identity,
+            new=NEW["edited.js"].identity,
+            fresh=".patchtool-0-new",
+            kept=None,
+        ),
+        Entry(path="lib", old=File(data=b"was\n").identity, new=None, fresh=None, kept=None),
+    )
+    (base / ".patchtool-0-new").write_bytes(b"new\n")
+    (base / NAME).write_bytes(dump(Journal(committed=True, entries=entries)))
+    tree.recover(base)
+    assert look(base) == OLD
+
+
+def test_the_reader_tells_everything_apart(base: Path, tmp_path: Path) -> None:
+    """Files, links, directories, special files, and paths below links and files."""
+    os.mkfifo(base / "pipe")
+    (base / "way").symlink_to(tmp_path)
+    (base / "loop").symlink_to("loop")
+    (base / os.fsdecode(b"caf\xe9")).write_bytes(b"x")
+    read = tree.reader(base)
+    assert read("edited.js") == OLD["edited.js"]
+    assert read("link") == OLD["link"]
+    assert read("missing") is None
+    assert read("missing/below") is None
+    assert read("pipe") == Obstacle(kind=Hindrance.SPECIAL, at="pipe")
+    assert read("way/outside.txt") == Obstacle(kind=Hindrance.BELOW_LINK, at="way")
+    assert read("loop/x") == Obstacle(kind=Hindrance.BELOW_LINK, at="loop")
+    assert read("lib/x/y") == Obstacle(kind=Hindrance.BELOW_FILE, at="lib")
+    assert read("dist") == Obstacle(kind=Hindrance.DIRECTORY, at="dist", holds=("dist/index.js",))
+    assert read("caf\udce9") == File(data=b"x")
+    assert read("x" * 300) is None
+
+
+def test_the_base_may_be_a_link(base: Path, tmp_path: Path) -> None:
+    """The directory itself is resolved; only links below it are obstacles."""
+    (tmp_path / "alias").symlink_to(base)
+    assert tree.reader(tmp_path / "alias")("edited.js") == OLD["edited.js"]
+    tree.swap(CHANGES, tmp_path / "alias")
+    assert look(base) == NEW
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads and writes everything")
+def test_without_permission_there_is_a_clear_error(base: Path) -> None:
+    """A directory that may not be written to is named, and nothing is changed."""
+    base.chmod(0o555)
+    with pytest.raises(CannotTell, match="Permission denied"):
+        tree.swap(CHANGES, base)
+    base.chmod(0o755)
+    assert look(base) == OLD
+
+
+@pytest.fixture
+def holder(base: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Another process that holds the directory's lock."""
+    code = (
+        "import fcntl, os, sys\n"
+        "handle = os.open(sys.argv[1], os.O_RDONLY)\n"
+        "fcntl.flock(handle, fcntl.LOCK_EX)\n"
+        "print(flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, base], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_held_lock_is_waited_for_to_a_limit(base: Path, holder: subprocess.Popen[bytes]) -> None:
+    """A live holder: the wait ends with an error that says so."""
+    with pytest.raises(CannotTell, match="another run"), exclusive(base, limit=0.1):
+        pytest.fail("the lock was held")
+    holder.kill()
+
+
+def test_waiting_is_said_once_and_ends_when_the_holder_dies(
+    base: Path, holder: subprocess.Popen[bytes]
+) -> None:
+    """After a second the user is told; a killed holder's lock is free at once."""
+    said: list[str] = []
+    told = threading.Event()
+
+    def say(text: str) -> None:
+        said.append(text)
+        told.set()
+        holder.kill()
+
+    with exclusive(base, limit=60, say=say):
+        pass
+    assert told.is_set()
+    assert len(said) == 1
+    assert str(base) in said[0]
