@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from tool_call_shapes.stream import WIRE, Stream, load
@@ -17,6 +18,7 @@ from tool_call_shapes.sweep import fixed
 README = Path(__file__).parents[1] / "patches" / "README.md"
 
 
+@cache
 def tables() -> dict[str, str]:
     """The text for each marker, by the marker's name."""
     wire = load(WIRE)
