@@ -46,6 +46,16 @@ class Trials:
 
         Raises `CannotTell` if the stack cannot be laid out.
         """
+        target = self.target(packages, changes)
+        with self.store.progress.during(f"running {self.guard.path.name}"):
+            return measure(
+                self.guard, target, root=self.root, store=self.store, times=times, fresh=self.fresh
+            )
+
+    def target(
+        self, packages: Sequence[Package], changes: Mapping[str, Files] | None = None
+    ) -> Target:
+        """A stack of `packages` with `changes`, by the package's name, and how to run there."""
         ecosystem = ecosystems.of(packages[0])
         base = ecosystem.lay_out(packages, self.store)
         placed = {
@@ -53,12 +63,8 @@ class Trials:
             for name, files in (changes or {}).items()
         }
         runtime = ecosystem.runtime(self.store)
-        target = Target(
+        return Target(
             directory=stack.variant(base, placed, self.store) if placed else base,
             key=f"{runtime.identity} {stack.digest(base, placed)}",
             environment=runtime.environment,
         )
-        with self.store.progress.during(f"running {self.guard.path.name}"):
-            return measure(
-                self.guard, target, root=self.root, store=self.store, times=times, fresh=self.fresh
-            )

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 
 from patchtool import __version__, process
 from patchtool.errors import CannotTell
@@ -54,7 +55,7 @@ def measure(
     Runs are kept by content (the guard's files, the stack, this interpreter and patchtool), so
     that a second call costs no run; `fresh` ignores what is kept. Broken runs are never kept.
     """
-    key = _key(guard, target, root)
+    key = identity(guard, target, root)
     runs = [] if fresh else _kept(store, key)
     while len(runs) < times:
         run = run_once(guard, target, root=root)
@@ -72,11 +73,13 @@ def run_once(
     root: Path,
     first_failure: bool = False,
     cases: Sequence[str] = (),
+    stop: Event | None = None,
 ) -> Run:
     """Run the guard on a stack once.
 
     `first_failure` stops a pytest guard at the first failing required case; `cases` runs only
-    those (pytest node ids). Both serve mutation testing and give no evidence for a verdict.
+    those (pytest node ids); `stop` ends the run when it is set. All three serve mutation testing
+    and give no evidence for a verdict.
     """
     with tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch:
         report = Path(scratch, "junit.xml")
@@ -88,7 +91,11 @@ def run_once(
         }
         try:
             done = process.run(
-                command, directory=root, environment=environment, timeout=guard.timeout
+                command,
+                directory=root,
+                environment=environment,
+                timeout=guard.timeout,
+                stop=stop,
             )
         except CannotTell as error:
             return Run(broken=error.problem.what)
@@ -138,28 +145,29 @@ def _pytest(
     guard: Guard, root: Path, report: Path, first_failure: bool, cases: Sequence[str]
 ) -> list[str]:
     """The default command. The project's own pytest options and plugins stay out of it."""
-    top = _top(guard, root)
+    top = top_folder(guard, root)
     return [
         *(sys.executable, "-m", "pytest", "-p", "patchtool.pytest_plugin"),
         *("-p", "no:cacheprovider", "-o", "addopts=", "-o", "junit_family=xunit2"),
         *(f"--rootdir={top}", f"--confcutdir={top}", f"--junitxml={report}", "--tb=short", "-q"),
-        *(["-x"] if first_failure else []),
+        # A boundary case decides nothing, so it must not be the failure a run stops at.
+        *(["-x", "-m", "not boundary"] if first_failure else []),
         *(cases or [str(guard.path)]),
     ]
 
 
-def _top(guard: Guard, root: Path) -> Path:
+def top_folder(guard: Guard, root: Path) -> Path:
     """The guard's first folder below the root: what stands beside a guard can change its say."""
     return root / guard.path.relative_to(root).parts[0]
 
 
-def _key(guard: Guard, target: Target, root: Path) -> str:
-    """Name everything a run depends on, in one hash."""
+def identity(guard: Guard, target: Target, root: Path) -> str:
+    """Everything a run depends on (the guard's files, the stack, the interpreter), in one hash."""
     facts = {
         "patchtool": __version__,
         "python": [sys.version, platform.platform()],
         "guard": [str(guard.path.relative_to(root)), list(guard.command or ()), guard.timeout],
-        "files": _contents(_top(guard, root)),
+        "files": _contents(top_folder(guard, root)),
         "stack": target.key,
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

@@ -17,27 +17,30 @@ from pathlib import Path
 from patchtool import ecosystems
 from patchtool import guard as guards
 from patchtool.commands import Answer
-from patchtool.commands.guard import pin_column
+from patchtool.commands.guard import doubts, pin_column
 from patchtool.commands.options import (
     add_fixes,
     add_fresh,
     add_network,
     add_patches,
     chosen,
+    guard_of,
     open_store,
 )
 from patchtool.errors import CannotTell, Problem, UsageError
-from patchtool.files import Files, Mode
-from patchtool.grid import Bench, patched_files
+from patchtool.files import Mode
+from patchtool.grid import Trials
 from patchtool.guard import Target
 from patchtool.mutation import findings, record
 from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
 from patchtool.mutation.findings import Row
 from patchtool.mutation.judge import GuardJudge
 from patchtool.mutation.source import Source, mutants_of
-from patchtool.project import Fix, Pin
+from patchtool.pristine import patched_files, pristine_files, put_on
+from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
-from patchtool.verdict import Column, Kind, classify, trouble
+from patchtool.store import Store
+from patchtool.verdict import Kind, classify
 
 # A mutant may take this many times as long as the patch itself, and some seconds more: the other
 # workers' runs make each slower. What takes longer counts as hanging.
@@ -101,114 +104,135 @@ def run(
     store = open_store(root, offline=offline)
     pins = []
     for fix in chosen(project, fixes):
-        bench = Bench(guard=fix.require_guard(), root=root, store=store, fresh=fresh)
-        pins += [_judge_pin(fix, pin, bench, jobs=jobs, only=only) for pin in fix.pins]
-    known = {row.id for pin in pins for row in pin.mutants}
-    for unknown in set(only) - known:
+        trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+        for pin in fix.pins:
+            kinds = _kinds(fix, pin, trials, project.lock)
+            pins.append(_judge_pin(fix, pin, trials, kinds, project.lock, jobs=jobs, only=only))
+    for unknown in set(only) - {row.id for pin in pins for row in pin.mutants}:
         raise UsageError(Problem(kind="mutant", what="no such mutant", subject=unknown))
     answer = Answer.NO if any(pin.problems for pin in pins) else Answer.YES
     return Result(answer=answer, pins=tuple(pins))
 
 
-def _judge_pin(fix: Fix, pin: Pin, bench: Bench, *, jobs: int, only: Sequence[str]) -> PinMutants:
-    changes = patched_files(pin.patches, pin.packages, bench.store)
-    kinds = _kinds(fix, pin_column(pin, bench))
-    sources = tuple(_sources(pin, changes, bench))
-    made = mutants_of(sources)
-    asked = [mutant for mutant in made if not only or mutant.id in only]
-    question = Question(
-        mutants=tuple(asked),
-        # Whether a case is idle shows only when every mutant is judged.
-        needed=tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED and not only),
-        controls=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
-    )
-    judged = _analysis(question, bench, bench.target(pin.packages, changes), sources, jobs)
-    by_name = {source.name: source for source in sources}
-    names = {str(patch.name) for patch in pin.patches}
-    accepted = [each for each in fix.accepted_mutants if str(each.patch) in names]
-    table = findings.rows(made, judged.trials, by_name, accepted)
-    problems = list(findings.survivors(table))
-    if not only:
-        problems += findings.expired(accepted, made, judged.trials, by_name)
-        problems += findings.idle(judged.idle)
-    return PinMutants(
-        fix=fix.name,
-        pin=str(pin.lead),
-        mutants=table,
-        unread=tuple(source.name for source in sources if not source.is_read),
-        problems=tuple(problems),
-    )
-
-
-def _kinds(fix: Fix, column: Column) -> Mapping[str, Kind]:
+def _kinds(fix: Fix, pin: Pin, trials: Trials, lock: Lock | None) -> Mapping[str, Kind]:
     """What each case is on the pin; `CannotTell` if the guard proves nothing there."""
-    reasons = trouble(column)
-    if reasons:
+    column = pin_column(pin, trials, lock)
+    for reason in doubts(fix, pin, column, lock):
         raise CannotTell(
             Problem(
                 kind="guard",
-                what=f"the guard proves nothing: {reasons[0]}",
-                subject=fix.name,
+                what=f"the guard proves nothing: {reason}",
+                subject=f"{fix.name}, {pin.lead}",
                 remedy=f"patchtool guard {fix.name}",
             )
         )
     return classify(column)
 
 
-def _sources(pin: Pin, changes: Mapping[str, Files], bench: Bench) -> Iterator[Source]:
-    """Every file the pin's patches leave behind changed, as it was and as it is."""
-    base = bench.target(pin.packages).directory
-    ecosystem = ecosystems.of(pin.lead)
-    for patch in {patch.package.name: patch for patch in pin.patches}.values():
-        directory = ecosystem.package_directory(base, patch.package.name)
-        for path, file in sorted(changes[patch.package.name].items()):
+def _judge_pin(
+    fix: Fix,
+    pin: Pin,
+    trials: Trials,
+    kinds: Mapping[str, Kind],
+    lock: Lock | None,
+    *,
+    jobs: int,
+    only: Sequence[str],
+) -> PinMutants:
+    changes = patched_files(pin.patches, pin.packages, lock=lock, store=trials.store)
+    target = trials.target(pin.packages, changes)
+    sources = {source.name: source for source in _sources(pin, target, lock, trials.store)}
+    made = mutants_of(sources.values())
+    question = Question(
+        mutants=tuple(mutant for mutant in made if not only or mutant.id in only),
+        # Whether a case is idle shows only when every mutant is judged.
+        needed=tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED and not only),
+        controls=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
+    )
+    judged = _analysis(question, trials, target, sources, jobs)
+    patches = {str(patch.name) for patch in pin.patches}
+    accepted = [each for each in fix.accepted_mutants if str(each.patch) in patches]
+    table = findings.rows(made, judged.trials, sources, accepted)
+    problems = list(findings.survivors(table))
+    if not only:
+        problems += findings.expired(accepted, made, judged.trials, sources)
+        problems += findings.idle(judged.idle)
+    return PinMutants(
+        fix=fix.name,
+        pin=str(pin.lead),
+        mutants=table,
+        unread=tuple(source.name for source in sources.values() if not source.is_read),
+        problems=tuple(problems),
+    )
+
+
+def _sources(pin: Pin, target: Target, lock: Lock | None, store: Store) -> Iterator[Source]:
+    """Every file that the pin's patches change or make, by the last patch that touches it."""
+    for package in pin.packages:
+        place = ecosystems.of(package).package_directory(target.directory, package.name)
+        patches = [patch for patch in pin.patches if patch.name.package == package.name]
+        pristine = pristine_files(package, lock, store) if patches else {}
+        touched = {
+            path: (file, step.file.name)
+            for step in put_on(patches, pristine)
+            for path, file in step.after.items()
+        }
+        for path, (file, name) in touched.items():
             if file is not None and file.mode is not Mode.SYMLINK:
-                before = directory / path
                 yield Source(
-                    patch=str(patch.name),
-                    directory=directory.relative_to(base),
+                    patch=str(name),
+                    directory=place.relative_to(target.directory),
                     path=path,
-                    pristine=before.read_bytes() if before.exists() else b"",
+                    pristine=pristine[path].data if path in pristine else b"",
                     file=file,
                 )
 
 
 def _analysis(
-    question: Question, bench: Bench, target: Target, sources: Sequence[Source], jobs: int
+    question: Question,
+    trials: Trials,
+    target: Target,
+    sources: Mapping[str, Source],
+    jobs: int,
 ) -> Analysis:
     """The analysis, from the cache if nothing it depends on has changed."""
     ids = [mutant.id for mutant in question.mutants]  # each stands for the mutant's content
-    facts = [guards.key(bench.guard, target, bench.root), ids, question.needed, question.controls]
+    facts = [
+        guards.identity(trials.guard, target, trials.root),
+        ids,
+        question.needed,
+        question.controls,
+    ]
     key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-    kept = None if bench.fresh else bench.store.kept("mutants", key)
+    kept = None if trials.fresh else trials.store.kept("mutants", key)
     if kept is not None:
         return record.read(kept)
-    deadline = SLOWER * _seconds(bench, target) + SECONDS_MORE
+    deadline = SLOWER * _seconds(trials, target) + SECONDS_MORE
     judge = GuardJudge(
-        guard=replace(bench.guard, timeout=deadline),
+        guard=replace(trials.guard, timeout=deadline),
         target=target,
-        root=bench.root,
-        sources={source.name: source for source in sources},
+        root=trials.root,
+        sources=sources,
     )
-    progress = bench.store.progress
+    progress = trials.store.progress
     with progress.during(f"judging {len(question.mutants)} mutants"):
         analysis = analyse(question, judge, workers=jobs, tell=progress.say)
     if any(trial.fate is Fate.BROKE for trial in analysis.trials.values()):
-        _seconds(bench, target)  # it must have been the mutant that broke the guard
-    bench.store.keep("mutants", key, record.write(analysis))
+        _seconds(trials, target)  # it must have been the mutant that broke the guard
+    trials.store.keep("mutants", key, record.write(analysis))
     return analysis
 
 
-def _seconds(bench: Bench, target: Target) -> float:
+def _seconds(trials: Trials, target: Target) -> float:
     """How long the guard runs on the patched stack, where all must pass."""
     started = time.monotonic()
-    run = guards.run_once(bench.guard, target, root=bench.root)
+    run = guards.run_once(trials.guard, target, root=trials.root)
     if run.broken is not None or not all(run.passed.values()):
         raise CannotTell(
             Problem(
                 kind="guard",
                 what="the guard does not pass on the patched stack each time",
-                subject=str(bench.guard.path),
+                subject=str(trials.guard.path),
                 found=run.broken or ", ".join(name for name, ok in run.passed.items() if not ok),
                 remedy="patchtool guard --fresh",
             )

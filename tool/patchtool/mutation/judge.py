@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 
 from patchtool import stack
-from patchtool.guard import Target, run_once, top
+from patchtool.guard import Target, run_once, top_folder
 from patchtool.mutation.analysis import Fate, Trial
 from patchtool.mutation.generator import Mutant
 from patchtool.mutation.source import Source
@@ -51,7 +51,7 @@ class GuardJudge:
                 replace(self.target, directory=copy),
                 root=self.root,
                 first_failure=first_failure,
-                cases=[node_id(case, top(self.guard, self.root)) for case in cases],
+                cases=[node_id(case, top_folder(self.guard, self.root)) for case in cases],
                 stop=stop,
             )
         return _trial(run, late=time.monotonic() - started >= self.guard.timeout)

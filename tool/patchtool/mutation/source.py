@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -36,7 +36,7 @@ class Source:
         return languages.of(self.path) is not None
 
 
-def mutants_of(sources: Sequence[Source]) -> tuple[Mutant, ...]:
+def mutants_of(sources: Iterable[Source]) -> tuple[Mutant, ...]:
     """The mutants of every file there is a grammar for, in order."""
     return tuple(
         mutant
