@@ -71,7 +71,7 @@ def _version(lead: Package, *, root: Path, to: str | None, store: Store) -> tupl
                     what=f"several other versions are {where}, so it is not clear which is meant",
                     subject=lead.name,
                     found=", ".join(others),
-                    remedy=f"patchtool should-delete --to {others[-1]}",
+                    remedy=f"patchtool should-delete --to {newest(lead.ecosystem, others)}",
                 )
             )
         if others:
