@@ -58,11 +58,10 @@ def _id(each: File | None) -> str:
 
 
 def _range(data: bytes) -> str:
-    count = len(data.splitlines())
+    count = data.count(b"\n")
     return f"{1 if count else 0},{count}"
 
 
 def _marked(sign: bytes, data: bytes) -> bytes:
-    lines = data.splitlines(keepends=True)
-    assert all(line.endswith(b"\n") for line in lines), "these patches are of whole lines"
-    return b"".join(sign + line for line in lines)
+    assert data[-1:] in (b"", b"\n"), "these patches are of whole lines"
+    return b"".join(sign + line + b"\n" for line in data.split(b"\n")[:-1])

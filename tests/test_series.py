@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from patch_making import Edit, file, patch, patch_text, rename_text
 
+from patch_making import Edit, file, patch, patch_text, rename_text
 from patchtool import diff
 from patchtool.diff import Hindrance, Obstacle, Patch
 from patchtool.errors import PatchError

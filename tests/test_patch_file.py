@@ -1,0 +1,82 @@
+"""Patch files of a project: their bytes, and paths that stay in their package."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from patch_making import file, patch_text
+from patchtool.errors import PatchError, UsageError
+from patchtool.package import Package
+from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
+from patchtool.project import LockedPatch, PatchFile
+from patchtool.project.patch_name import parse
+
+EDITS = {"dist/index.js": (file("old\n"), file("new\n"))}
+PREFIX = "node_modules/@s/lead/"
+
+
+def patch_file(name: str = "@s+lead+1.0.0.patch", directory: Path = Path()) -> PatchFile:
+    """A patch file of a package."""
+    read = parse(name)
+    package = Package(ecosystem="npm", name=read.package, version=read.version)
+    return PatchFile(name=read, path=directory / name, package=package)
+
+
+def test_paths_are_moved_into_the_package() -> None:
+    """patch-package's node_modules/NAME/ is taken off, on both sides."""
+    patch = parse_patch(patch_text(EDITS, PREFIX), patch_file())
+    assert [(each.old_path, each.new_path) for each in patch.sections] == [
+        ("dist/index.js", "dist/index.js")
+    ]
+    assert patch.sections[0].hunks[0].new == b"new\n"
+
+
+def test_a_nested_copy_has_the_path_of_the_innermost_package() -> None:
+    """a/node_modules/b is b's."""
+    data = patch_text(EDITS, "node_modules/a/node_modules/@s/lead/")
+    patch = parse_patch(data, patch_file("a++@s+lead+1.0.0.patch"))
+    assert patch.paths == ("dist/index.js",)
+
+
+@pytest.mark.parametrize(
+    "prefix", ["", "node_modules/other/", "node_modules/@s/leader/", "src/node_modules/@s/lead/"]
+)
+def test_a_path_outside_of_the_package_is_refused(prefix: str) -> None:
+    """A patch named for one package cannot touch another, or the project itself."""
+    with pytest.raises(PatchError) as caught:
+        parse_patch(patch_text(EDITS, prefix), patch_file())
+    problem = caught.value.problem
+    assert (problem.kind, problem.subject) == ("unsafe-path", "@s+lead+1.0.0.patch")
+    assert problem.path == f"{prefix}dist/index.js"
+
+
+def test_what_is_no_patch_names_the_file() -> None:
+    """A parse error has the name of the patch file and the line."""
+    data = patch_text(EDITS, PREFIX) + b"+one more\n"
+    with pytest.raises(PatchError) as caught:
+        parse_patch(data, patch_file())
+    problem = caught.value.problem
+    assert (problem.kind, problem.subject) == ("parse", "@s+lead+1.0.0.patch")
+    assert problem.line == data.count(b"\n")
+
+
+def test_a_patch_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Gone, or a directory: wrong usage, with the path."""
+    with pytest.raises(UsageError) as caught:
+        read_bytes(patch_file(directory=tmp_path))
+    assert caught.value.problem.path == str(tmp_path / "@s+lead+1.0.0.patch")
+
+
+def test_one_changed_byte_is_seen() -> None:
+    """The lock has the SHA-256 of the whole file, preamble and all."""
+    data = b"Why: reasons\n\n" + patch_text(EDITS, PREFIX)
+    each = patch_file()
+    locked = LockedPatch(name=each.name, sha256=hashlib.sha256(data).hexdigest(), files={})
+    assert changed_since_lock(data, each, locked) is None
+    problem = changed_since_lock(data.replace(b"reasons", b"seasons"), each, locked)
+    assert problem is not None
+    assert (problem.kind, problem.subject) == ("stale", "@s+lead+1.0.0.patch")
+    assert problem.remedy == "patchtool lock"
