@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from patchtool.package import Package
+from patchtool.package import Package, Vendored
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,21 @@ def test_another_release_has_a_file_named_alike(file: str, other: str) -> None:
     """At another version, the named file is the one for the same platform."""
     package = Package(ecosystem="pypi", name="a-1", version="1.0", file=file)
     assert package.at("2.0.1") == Package(ecosystem="pypi", name="a-1", version="2.0.1", file=other)
+
+
+@pytest.mark.parametrize(
+    ("origin", "other"),
+    [
+        ("pkg:pypi/h2@2", "pkg:pypi/h2@3"),
+        ("pkg:npm/%40a/b@2", "pkg:npm/%40a/b@3"),
+        ("https://archive.invalid/v2/x.tar.gz", "https://archive.invalid/v3/x.tar.gz"),
+    ],
+)
+def test_another_release_has_another_origin(origin: str, other: str) -> None:
+    """What is vendored at another version was made from that version of its origin."""
+    vendored = Vendored(path="x", origin=origin, added=("y",))
+    package = Package(ecosystem="generic", name="h2", version="2", vendored=vendored)
+    assert package.at("3").vendored == Vendored(path="x", origin=other, added=("y",))
 
 
 def test_a_package_prints_as_people_write_it() -> None:

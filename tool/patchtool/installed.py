@@ -21,7 +21,7 @@ from patchtool.tree import reader
 
 if TYPE_CHECKING:
     from patchtool.diff import Read
-    from patchtool.ecosystems import Copy
+    from patchtool.ecosystems import Copy, Ecosystem
     from patchtool.package import Package
     from patchtool.project import Lock, LockedPackage
 
@@ -123,13 +123,13 @@ def survey(
     groups: dict[tuple[str, str], list[Series]] = {}
     for each in found:
         groups.setdefault((each.package.ecosystem, each.package.name), []).append(each)
-    looks: dict[str, Mapping[str, tuple[Copy, ...]]] = {}
-    for kind in sorted({kind for kind, _ in groups}):
-        names = [name for other, name in groups if other == kind]
-        looks[kind] = ecosystems.named(kind).installed(root, names, environment)
+    asked: dict[Ecosystem, list[str]] = {}
+    for (_, name), candidates in groups.items():
+        asked.setdefault(ecosystems.of(candidates[0].package), []).append(name)
+    looks = {each: each.installed(root, names, environment) for each, names in asked.items()}
     result: list[Installed] = []
-    for (kind, name), candidates in groups.items():
-        copies = looks[kind][name]
+    for (_, name), candidates in groups.items():
+        copies = looks[ecosystems.of(candidates[0].package)][name]
         result += [_judge(copy, candidates, backward) for copy in copies]
         if not copies:
             result.append(_missing(candidates, root, environment))

@@ -6,19 +6,41 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Vendored:
+    """Where a project keeps its own copy of a package, and what that copy was made from.
+
+    `path` is its directory, from the project's root. `origin` is the package URL of a release, or
+    the address of an archive; `origin_path` the directory in there that was copied, "" for all of
+    it. `left_out` and `added` are patterns of paths in the copy, in which `*` also matches a `/`.
+    """
+
+    path: str
+    origin: str
+    origin_path: str = ""
+    left_out: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+    @property
+    def release(self) -> Package | None:
+        """The release that the copy was made from; None if it was made from an archive."""
+        return Package.from_purl(self.origin) if self.origin.startswith("pkg:") else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Package:
     """One exact upstream release.
 
     `ecosystem` is a purl type (`npm`, `pypi`, `generic`); `name` includes a scope, as the
     ecosystem writes it (`@ai-sdk/provider-utils`). `file` is the name of the release's file that
     is meant, where it has several (an sdist, wheels for platforms); "" leaves the choice to the
-    ecosystem.
+    ecosystem. `vendored` tells about a package that is part of the project (`generic`).
     """
 
     ecosystem: str
     name: str
     version: str
     file: str = ""
+    vendored: Vendored | None = None
 
     def __str__(self) -> str:
         return f"{self.name}@{self.version}"
@@ -66,6 +88,14 @@ class Package:
         return replace(self, file=file)
 
     def at(self, version: str) -> Package:
-        """Another release of the same package; a named file is the one named alike."""
+        """Another release of the same package; a named file is the one named alike.
+
+        What is vendored was made from that other release of its origin.
+        """
         file = self.file.replace(f"-{self.version}", f"-{version}", 1)
-        return replace(self, version=version, file=file)
+        vendored = self.vendored
+        if vendored is not None and vendored.release is not None:
+            vendored = replace(vendored, origin=vendored.release.at(version).purl)
+        elif vendored is not None:
+            vendored = replace(vendored, origin=vendored.origin.replace(self.version, version))
+        return replace(self, version=version, file=file, vendored=vendored)

@@ -85,6 +85,14 @@ class Ecosystem(Protocol):
     def lay_out(self, packages: Sequence[Package], store: Store) -> Path:
         """Install exactly `packages` and all they need, once; a directory nobody may change."""
 
+    def differences(
+        self, root: Path, expected: Mapping[str, File], environment: Mapping[str, str]
+    ) -> tuple[Problem, ...]:
+        """How a copy that is part of the project differs from `expected`, its whole content.
+
+        Nothing for packages that are installed: they are no part of the project.
+        """
+
     def runtime(self, store: Store) -> Runtime:
         """The programs that run code of this ecosystem, and the variables that find them."""
 
@@ -92,23 +100,27 @@ class Ecosystem(Protocol):
         """Where the package stands in a laid-out stack."""
 
 
-_MODULES = {"npm": "patchtool.ecosystems.npm", "pypi": "patchtool.ecosystems.pypi"}
+# What is part of a project has a module like the others, but it must know which part.
+_VENDORED = "generic"
+_MODULES = {
+    _VENDORED: "patchtool.ecosystems.directory",
+    "npm": "patchtool.ecosystems.npm",
+    "pypi": "patchtool.ecosystems.pypi",
+}
 
 
 def of(package: Package) -> Ecosystem:
-    """The ecosystem of a package."""
-    return named(package.ecosystem)
-
-
-def named(kind: str) -> Ecosystem:
-    """The ecosystem with this purl type; `UsageError` names those there are."""
+    """The ecosystem of a package; `UsageError` names those there are."""
+    kind = package.ecosystem
     if kind not in _MODULES:
         raise UsageError(
             Problem(
                 kind="ecosystem",
                 what="unknown kind of package",
+                subject=str(package),
                 expected=" or ".join(sorted(_MODULES)),
                 found=kind,
             )
         )
-    return cast(Ecosystem, importlib.import_module(_MODULES[kind]))
+    module = importlib.import_module(_MODULES[kind])
+    return cast(Ecosystem, module.Directory(package) if kind == _VENDORED else module)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from patchtool.errors import UsageError
 from patchtool.files import Identity, Mode
 from patchtool.package import Package
+from patchtool.project import vendored
 from patchtool.project.model import Baseline, Change, Lock, LockedPackage, LockedPatch
 from patchtool.project.patch_name import PatchName, in_order, is_name, is_version, parse
 from patchtool.project.reader import Source, Value
@@ -78,12 +79,13 @@ def _match(value: Value, pattern: re.Pattern[str], expected: str) -> str:
 
 
 def _read_package(url: str, value: Value) -> LockedPackage:
-    table = value.table("ecosystem", "name", "version", "file", "integrity", "patches")
+    table = value.table("ecosystem", "name", "version", "file", "vendored", "integrity", "patches")
     package = Package(
         ecosystem=table["ecosystem"].line(),
         name=table["name"].line(),
         version=table["version"].line(),
         file=table.optional("file", Value.line) or "",
+        vendored=table.optional("vendored", vendored.read),
     )
     if not (is_name(package.name) and is_version(package.version)):
         raise value.error("not a package", "a name and an exact version", repr(str(package)))
@@ -195,6 +197,7 @@ def _dump_package(locked: LockedPackage) -> dict[str, object]:
         "name": locked.package.name,
         "version": locked.package.version,
         **({"file": locked.package.file} if locked.package.file else {}),
+        **({"vendored": vendored.dump(of)} if (of := locked.package.vendored) else {}),
         "integrity": locked.integrity,
         "patches": {
             str(patch.name): {

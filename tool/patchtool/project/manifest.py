@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from patchtool.package import Package
+from patchtool.project import vendored
 from patchtool.project.across import check
 from patchtool.project.model import AcceptedMutant, Fix, Guard, Pin
 from patchtool.project.patch_name import PatchFile, PatchName, is_name, is_version
@@ -90,7 +91,9 @@ def _parse(source: Source, text: str) -> dict[str, Any]:
 
 
 def _read_fix(table: Table, context: _Context) -> Fix:
-    pins = tuple(_read_pin(item.table("packages"), context) for item in table["pin"].some())
+    pins = tuple(
+        _read_pin(item.table("packages", "vendored"), context) for item in table["pin"].some()
+    )
     patches = {str(file.name): file.name for pin in pins for file in pin.patches}
     return Fix(
         name=_fix_name(table["name"]),
@@ -188,6 +191,7 @@ def _read_pin(table: Table, context: _Context) -> Pin:
             if other.ecosystem != package.ecosystem:
                 raise item.error("packages of two kinds in a pin", f"pkg:{other.ecosystem}/…")
         packages.append(package)
+    packages = vendored.declared(table, packages)
     patches = tuple(
         PatchFile(name=name, path=context.directory / str(name), package=package)
         for package in packages

@@ -25,6 +25,21 @@ class Route:
     verify: bool = True
     login: str | None = None
 
+    @classmethod
+    def usual(cls, environment: Mapping[str, str]) -> Route:
+        """The route that the usual variables describe, for whoever has no settings of its own."""
+        variables = {name.lower(): value for name, value in environment.items()}
+        proxies = {
+            scheme: variables.get(f"{scheme}_proxy") or variables.get("all_proxy") or ""
+            for scheme in ("http", "https")
+        }
+        more = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+        return cls(
+            proxies={scheme: address for scheme, address in proxies.items() if address},
+            no_proxy=tuple(variables.get("no_proxy", "").replace(",", " ").split()),
+            more_authorities=tuple(filter(None, map(environment.get, more))),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:

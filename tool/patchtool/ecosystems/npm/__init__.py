@@ -11,13 +11,21 @@ from typing import Any
 
 from patchtool.ecosystems.npm.installed import (
     companions,
+    differences,
     install_command,
     installed,
     may_be_absent,
     path_in_package,
 )
 
-__all__ = ["companions", "install_command", "installed", "may_be_absent", "path_in_package"]
+__all__ = [
+    "companions",
+    "differences",
+    "install_command",
+    "installed",
+    "may_be_absent",
+    "path_in_package",
+]
 
 _LATER = {
     "integrity": "registry",

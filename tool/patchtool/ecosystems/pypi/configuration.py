@@ -11,7 +11,7 @@ import base64
 import netrc
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import url2pathname
@@ -54,20 +54,14 @@ class Configuration:
 
     def route(self, url: str) -> Route:
         """How to reach an address: as pip would."""
-        variables = {name.lower(): value for name, value in self.environment.items()}
+        usual = Route.usual(self.environment)
         host = urlsplit(url).netloc.rpartition("@")[2]
         trusted = self.settings.get("trusted-host", "").split()
-        proxy = self.settings.get("proxy") or variables.get("all_proxy")
-        proxies = {
-            scheme: self.settings.get("proxy") or variables.get(f"{scheme}_proxy") or proxy or ""
-            for scheme in ("http", "https")
-        }
-        more = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
-        return Route(
-            proxies={scheme: address for scheme, address in proxies.items() if address},
-            no_proxy=tuple(variables.get("no_proxy", "").replace(",", " ").split()),
+        proxy = self.settings.get("proxy")
+        return replace(
+            usual,
+            proxies={"http": proxy, "https": proxy} if proxy else usual.proxies,
             authorities=self.settings.get("cert"),
-            more_authorities=tuple(filter(None, map(self.environment.get, more))),
             verify=host not in trusted and host.partition(":")[0] not in trusted,
             login="pip config list",
         )
