@@ -75,11 +75,12 @@ BOMB = (
         (b"<testsuite>", "not XML"),
         (BOMB, "entities"),
         (report('<testcase name="a"/><testcase name="a"/>'), "twice"),
+        (report('<testcase name="a"/><testcase/>'), "without a name"),
         (b" " * (64 * 1024 * 1024 + 1), "too large"),
     ],
 )
 def test_a_report_that_cannot_be_trusted_is_refused(data: bytes, words: str) -> None:
-    """Not XML, entity bombs, doubled names and absurd sizes raise CannotTell."""
+    """Not XML, entity bombs, doubled or missing names and absurd sizes raise CannotTell."""
     with pytest.raises(CannotTell) as caught:
         read(data)
     assert words in caught.value.problem.what

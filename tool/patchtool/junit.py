@@ -46,7 +46,8 @@ class Case:
 def read(report: bytes) -> tuple[Case, ...]:
     """The cases of a JUnit report, in its order.
 
-    Raises `CannotTell` if it is not XML, holds entities, is too large, or names a case twice.
+    Raises `CannotTell` if it is not XML, holds entities, is too large, or has a case without a name
+    or two of one name.
     """
     if len(report) > LARGEST_REPORT:
         raise _broken("the report is too large", found=f"{len(report)} bytes")
@@ -82,6 +83,8 @@ def _case(element: Element) -> Case:
     if "xfail" in marks or detail.startswith("pytest.xfail"):
         outcome = Outcome.XFAIL
     names = [part for part in (element.get("classname"), element.get("name")) if part]
+    if not names:  # what pytest writes for a run that a test ended early
+        raise _broken("the report has a case without a name", found=detail or outcome.value)
     return Case(name="::".join(names), outcome=outcome, boundary="boundary" in marks, detail=detail)
 
 
