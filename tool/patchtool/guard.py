@@ -97,9 +97,11 @@ def run_once(
                 timeout=guard.timeout,
                 stop=stop,
             )
+        except process.TimedOut as error:
+            return Run(broken=_told(error.problem.what, _text(error.stdout + error.stderr)))
         except CannotTell as error:
             return Run(broken=error.problem.what)
-        output = (done.stdout + done.stderr).decode("utf-8", "replace")
+        output = _text(done.stdout + done.stderr)
         if not report.is_file():
             return Run(broken=_told(f"exited {done.code} and wrote no JUnit report", output))
         try:
@@ -192,6 +194,10 @@ def _kept(store: Store, key: str) -> list[Run]:
 
 def _plain(run: Run) -> dict[str, dict[str, bool]]:
     return {"passed": dict(run.passed), "boundary": dict(run.boundary)}
+
+
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "replace")
 
 
 def _told(what: str, output: str) -> str:

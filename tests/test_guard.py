@@ -1,0 +1,304 @@
+"""Guard runs: what counts as evidence, that runs are separate, and what is kept between them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from patchtool import guard as guards
+from patchtool.guard import Target, agree, evidence, measure, run_once
+from patchtool.junit import Case, Outcome
+from patchtool.project import Guard
+from patchtool.store import Store
+from patchtool.verdict import Run
+
+# A guard that is a program: it runs the rest of the file with `report` for its cases.
+PRELUDE = """\
+import os, pathlib, sys
+def report(**cases):
+    children = {True: "", False: "<failure/>", None: "<skipped/>"}
+    text = "".join(f'<testcase name="{name}">{children[case]}</testcase>' for name, case in cases.items())
+    pathlib.Path(os.environ["PATCHTOOL_JUNIT"]).write_text(f"<testsuite>{text}</testsuite>")
+    sys.exit(0 if all(case is not False for case in cases.values()) else 1)
+with open("runs", "a") as runs:
+    runs.write("x")
+"""  # noqa: E501
+
+
+class Bench:
+    """A project with one guard, a stack to run it on, and a store."""
+
+    def __init__(self, root: Path, store: Store) -> None:
+        self.root = root
+        self.store = store
+        (root / "guard").mkdir()
+        (root / "stack").mkdir()
+        self.target = Target(
+            directory=root / "stack", key="a stack", environment={"PATH": os.environ["PATH"]}
+        )
+
+    @property
+    def runs(self) -> int:
+        """How many runs there were, of guards that are programs."""
+        path = self.root / "runs"
+        return len(path.read_text()) if path.exists() else 0
+
+    def program(self, text: str, *, timeout: float = 30) -> Guard:
+        """A guard that is a program of its own."""
+        path = self.root / "guard" / "run.py"
+        path.write_text(PRELUDE + text)
+        command = (sys.executable, "-I", "-S", str(path))
+        return Guard(path=self.root / "guard", command=command, timeout=timeout)
+
+    def pytest(self, text: str) -> Guard:
+        """A guard for pytest, with one file of tests."""
+        path = self.root / "guard" / "test_it.py"
+        path.write_text(f"import pytest\n{text}")
+        return Guard(path=self.root / "guard", command=None, timeout=60)
+
+    def once(self, guard: Guard) -> Run:
+        """One run."""
+        return run_once(guard, self.target, root=self.root)
+
+    def measure(self, guard: Guard, times: int = 2, *, fresh: bool = False) -> Run:
+        """As many runs as are asked for, of which some may be kept."""
+        return measure(
+            guard, self.target, root=self.root, store=self.store, times=times, fresh=fresh
+        )
+
+
+@pytest.fixture
+def bench(tmp_path: Path, make_store: Callable[..., Store]) -> Bench:
+    """An empty bench."""
+    return Bench(tmp_path, make_store())
+
+
+def cases(**outcomes: Outcome) -> list[Case]:
+    """Required cases by name."""
+    return [Case(name=name, outcome=outcome) for name, outcome in outcomes.items()]
+
+
+def test_passes_and_failures_are_evidence() -> None:
+    """Each required case by name; boundary cases beside them."""
+    found = [
+        *cases(a=Outcome.PASSED, b=Outcome.FAILED),
+        Case(name="c", outcome=Outcome.FAILED, boundary=True),
+    ]
+    assert evidence(found, exit_code=1) == Run(
+        passed={"a": True, "b": False}, boundary={"c": False}
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (Outcome.ERROR, "error"),
+        (Outcome.SKIPPED, "skipped"),
+        (Outcome.XFAIL, "xfail"),
+    ],
+)
+@pytest.mark.parametrize("exit_code", [0, 1])
+def test_one_required_case_without_an_outcome_breaks_the_run(
+    outcome: Outcome, words: str, exit_code: int
+) -> None:
+    """However many others pass: an error, a skip or an xfail is missing evidence, by name."""
+    run = evidence(cases(a=Outcome.PASSED, b=outcome), exit_code=exit_code)
+    assert run.broken is not None
+    assert words in run.broken
+    assert "b" in run.broken
+    assert run.passed == {}
+
+
+@pytest.mark.parametrize("outcome", [Outcome.ERROR, Outcome.SKIPPED, Outcome.XFAIL])
+def test_a_boundary_case_decides_nothing(outcome: Outcome) -> None:
+    """Whatever it gives, the required cases are evidence."""
+    found = [*cases(a=Outcome.PASSED), Case(name="b", outcome=outcome, boundary=True)]
+    assert evidence(found, exit_code=1) == Run(passed={"a": True}, boundary={"b": False})
+
+
+def test_boundary_cases_alone_are_no_evidence() -> None:
+    """A guard whose every case is a boundary case has collected nothing."""
+    found = [Case(name="b", outcome=Outcome.PASSED, boundary=True)]
+    assert "no required case" in str(evidence(found, exit_code=0).broken)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "exit_code"),
+    [
+        (Outcome.PASSED, 1),
+        (Outcome.FAILED, 0),
+        (Outcome.PASSED, 2),
+        (Outcome.FAILED, 2),
+        (Outcome.PASSED, -9),
+        (Outcome.FAILED, 137),
+    ],
+)
+def test_an_exit_code_that_the_report_does_not_explain_breaks_the_run(
+    outcome: Outcome, exit_code: int
+) -> None:
+    """Killed, interrupted, failing without a failing case: the report may not be whole."""
+    run = evidence(cases(a=outcome), exit_code=exit_code, output="the end")
+    assert run.broken is not None
+    assert f"exited {exit_code}" in run.broken
+    assert "the end" in run.broken
+
+
+def test_a_case_that_changes_its_mind_is_named() -> None:
+    """Two runs that differ in one case agree on nothing."""
+    same, other = Run(passed={"a": True, "b": True}), Run(passed={"a": True, "b": False})
+    assert agree([same, same]) == same
+    assert agree([same, other]).broken == "b gave two outcomes in 2 runs"
+    assert agree([same, same, other]).passed == {}
+
+
+@pytest.mark.parametrize("others", [{}, {"a": True}, {"a": True, "b": True, "c": True}])
+def test_runs_with_other_cases_do_not_agree(others: dict[str, bool]) -> None:
+    """A case that only some runs have gave two outcomes."""
+    assert agree([Run(passed={"a": True, "b": True}), Run(passed=others)]).broken is not None
+
+
+def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> None:
+    """The stack, where the report goes, and the environment that was given: no more."""
+    guard = bench.program(
+        "import json\n"
+        'pathlib.Path("environment").write_text(json.dumps(dict(os.environ)))\n'
+        "report(a=True)\n"
+    )
+    assert bench.once(guard) == Run(passed={"a": True})
+    seen = json.loads((bench.root / "environment").read_text())
+    assert seen["PATCHTOOL_STACK"] == str(bench.target.directory)
+    names = {name for name in seen if name != "LC_CTYPE"}  # Python sets it for itself
+    assert names == {"PATH", "PATCHTOOL_STACK", "PATCHTOOL_JUNIT"}
+    assert not Path(seen["PATCHTOOL_JUNIT"]).parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("print('what went wrong'); sys.exit(1)", ["exited 1", "no JUnit report", "what went"]),
+        ("report()", ["no required case"]),
+        ("report(a=None, b=None)", ["2 required cases were skipped", "a, b"]),
+        ("pathlib.Path(os.environ['PATCHTOOL_JUNIT']).write_text('<test')", ["not XML"]),
+        ("os.kill(os.getpid(), 9)", ["exited -9", "no JUnit report"]),
+        ("print('started', flush=True)\nwhile True: pass", ["more than 0.5 seconds"]),
+    ],
+)
+def test_a_run_without_evidence_says_why(bench: Bench, text: str, words: Sequence[str]) -> None:
+    """No report, no case, no outcome, no end: each is told, with the end of the output."""
+    guard = bench.program(text, timeout=0.5 if "while" in text else 30)
+    broken = bench.once(guard).broken
+    assert broken is not None
+    assert [word for word in words if word not in broken] == []
+
+
+def test_a_guard_that_hangs_shows_what_it_said(bench: Bench) -> None:
+    """What a guard printed before its time was up explains where it hangs."""
+    guard = bench.program("print('waiting for x', flush=True)\nwhile True: pass", timeout=0.5)
+    assert "waiting for x" in str(bench.once(guard).broken)
+
+
+def test_a_guard_that_cannot_be_started_is_no_error_of_ours(bench: Bench) -> None:
+    """The program is not there: the run is broken, and says which program."""
+    guard = replace(bench.program(""), command=("no-such-program",))
+    assert "no-such-program" in str(bench.once(guard).broken)
+
+
+def test_pytest_runs_what_is_in_the_path(bench: Bench) -> None:
+    """Cases by the file and function; a mark makes a boundary case; `stack` is a fixture."""
+    guard = bench.pytest(
+        "def test_stack(stack): assert stack.is_dir()\n"
+        "def test_fails(): assert False\n"
+        "@pytest.mark.boundary\n"
+        "def test_boundary(): assert False\n"
+    )
+    run = bench.once(guard)
+    assert run == Run(
+        passed={"test_it::test_stack": True, "test_it::test_fails": False},
+        boundary={"test_it::test_boundary": False},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no required case"),
+        ("pytest.skip('no', allow_module_level=True)", "skipped"),
+        ("@pytest.mark.xfail\ndef test_a(): pass", "xfail"),
+        ("def test_a(): pytest.xfail('no')", "xfail"),
+        ("@pytest.fixture\ndef broken(): 1 / 0\ndef test_a(broken): pass", "error"),
+        ("def test_a(): pass\ndef test_b(): pytest.exit('enough', 0)", "without a name"),
+        ("import os\ndef test_a(): os._exit(0)", "no JUnit report"),
+    ],
+)
+def test_pytest_without_outcomes_is_no_evidence(bench: Bench, text: str, words: str) -> None:
+    """Nothing collected, skips, xfails, xpasses, errors and early ends all break the run."""
+    run = bench.once(bench.pytest(text))
+    assert words in str(run.broken), run
+
+
+def test_the_project_s_own_pytest_options_stay_out(bench: Bench) -> None:
+    """A guard gives the same whatever the project around it tells pytest."""
+    (bench.root / "conftest.py").write_text("raise SystemExit('loaded')")
+    (bench.root / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
+    assert bench.once(bench.pytest("def test_a(): pass\n")).broken is None
+
+
+def test_runs_are_kept_until_something_they_depend_on_changes(bench: Bench) -> None:
+    """A second call costs no run; another guard, stack or count of runs costs what is missing."""
+    guard = bench.program("report(a=True)")
+    assert bench.measure(guard) == bench.measure(guard) == Run(passed={"a": True})
+    assert bench.runs == 2
+    bench.measure(guard, 3)
+    assert bench.runs == 3
+    bench.target = replace(bench.target, key="another stack")
+    bench.measure(guard)
+    assert bench.runs == 5
+    bench.measure(bench.program("report(a=True)  # changed"))
+    assert bench.runs == 7
+    (bench.root / "guard" / "case.json").write_text("{}")
+    bench.measure(bench.program("report(a=True)  # changed"))
+    assert bench.runs == 9
+    bench.measure(replace(guard, timeout=31))
+    assert bench.runs == 11
+
+
+def test_fresh_runs_ignore_what_is_kept_and_are_kept(bench: Bench) -> None:
+    """`fresh` runs anew, as often as is asked for, and the next call takes what came of it."""
+    guard = bench.program("report(a=os.path.exists('good'))")
+    assert bench.measure(guard) == Run(passed={"a": False})
+    (bench.root / "good").touch()
+    assert bench.measure(guard) == Run(passed={"a": False})
+    assert bench.measure(guard, fresh=True) == Run(passed={"a": True})
+    assert bench.runs == 4
+    assert bench.measure(guard) == Run(passed={"a": True})
+    assert bench.runs == 4
+
+
+def test_broken_runs_are_not_kept(bench: Bench) -> None:
+    """What went wrong may pass by itself: the next call runs again."""
+    guard = bench.program("report(a=True) if os.path.exists('good') else sys.exit(1)")
+    assert bench.measure(guard).broken is not None
+    (bench.root / "good").touch()
+    assert bench.measure(guard) == Run(passed={"a": True})
+
+
+def test_a_case_that_fails_every_second_run_is_seen(bench: Bench) -> None:
+    """Two runs show it, and so does what was kept of them."""
+    guard = bench.program("report(a=os.path.getsize('runs') % 2 == 0)")
+    assert "two outcomes" in str(bench.measure(guard).broken)
+    assert "two outcomes" in str(bench.measure(guard).broken)
+
+
+def test_contents_of_caches_do_not_count(bench: Bench) -> None:
+    """Python's bytecode beside a guard changes nothing that a run depends on."""
+    guard = bench.program("report(a=True)")
+    before = guards.identity(guard, bench.target, bench.root)
+    (bench.root / "guard" / "__pycache__").mkdir()
+    (bench.root / "guard" / "__pycache__" / "x.pyc").write_bytes(b"x")
+    assert guards.identity(guard, bench.target, bench.root) == before
