@@ -25,6 +25,8 @@ def matches(original: str, changed: str, mutant: Mutant, source: bytes) -> bool:
                 return True
             if len(was) > len(wanted[0]):
                 break
+        if len(words(mutant.lines(source, before=before)[0])) > len(wanted[0]):
+            return False
     return False
 
 
