@@ -1,0 +1,70 @@
+"""An app with patched packages, and the command line run in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app_making import App
+from patch_making import file
+from patchtool import cli
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the command line gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The document on stdout, which must be all of it, with nothing on stderr."""
+        assert self.err == ""
+        return json.loads(self.out)
+
+
+Patchtool = Callable[..., Ran]
+
+
+@pytest.fixture
+def patchtool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Patchtool:
+    """Run a command on the app in tmp_path/app, whatever this process was told about npm."""
+    for name in os.environ:
+        if name.lower().startswith("npm_") or name in ("NODE_ENV", "VIRTUAL_ENV"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("PATCHTOOL_CACHE", str(tmp_path / "cache"))
+
+    def run(command: str, *arguments: str | Path, root: Path | None = None) -> Ran:
+        capsys.readouterr()
+        words = [command, "--root", str(root or tmp_path / "app"), *map(str, arguments)]
+        code = cli.main(words)
+        said = capsys.readouterr()
+        return Ran(code, said.out, said.err)
+
+    return run
+
+
+OLD, NEW = file("old\n"), file("new\n")
+FILES = {"dist/index.js": OLD, "other.js": file("other\n")}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    """Three packages, each pinned at 1.0.0 with one patch of one file; all are pristine."""
+    made = App(tmp_path / "app")
+    for name in ("a", "@s/b", "c"):
+        made.install(name, "1.0.0", FILES)
+        made.patch(f"{name.replace('/', '+')}+1.0.0.patch", name, {"dist/index.js": (OLD, NEW)})
+    made.manifest(["pkg:npm/a@1.0.0"], ["pkg:npm/%40s/b@1.0.0", "pkg:npm/c@1.0.0"])
+    made.lock(dict.fromkeys(["a@1.0.0", "@s/b@1.0.0", "c@1.0.0"], FILES))
+    return made
