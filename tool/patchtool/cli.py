@@ -75,6 +75,9 @@ def _run(words: list[str]) -> int:
     module.configure(parser)
     chosen = vars(parser.parse_args(words[1:]))
     as_json = chosen.pop("json")
+    python = chosen.pop("python")
+    if python:
+        os.environ["PATCHTOOL_PYTHON"] = python
     result = module.run(**chosen)
     if as_json:
         from patchtool.report.document import dump
@@ -125,6 +128,12 @@ def _parser(command: Command) -> argparse.ArgumentParser:
         default=Path(),
         metavar="DIR",
         help="the project's directory (default: the current one)",
+    )
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="where Python packages are installed: an interpreter, an environment or a directory "
+        "(default: the active environment, else .venv in the project, else this Python)",
     )
     return parser
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchtool import diff
+from patchtool import diff, ecosystems
 from patchtool.commands import Answer
 from patchtool.commands.apply import Done, done
 from patchtool.commands.options import add_fixes, add_network, add_patches, chosen, open_store
 from patchtool.errors import PatchError, Problem
 from patchtool.installed import locked_series, survey
-from patchtool.pristine import PutOn, pristine_files, put_on
+from patchtool.pristine import PutOn, put_on
 from patchtool.project import Change, Lock, Pin
 from patchtool.project.load import load
 from patchtool.project.stale import stale
@@ -27,7 +27,7 @@ from patchtool.second_reader import disagreements
 from patchtool.siblings import unpatched_siblings
 
 if TYPE_CHECKING:
-    from patchtool.files import File, Files
+    from patchtool.files import File
     from patchtool.package import Package
     from patchtool.project import LockedPackage, LockedPatch
     from patchtool.store import Store
@@ -63,9 +63,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fixes(parser)
     add_patches(parser)
     add_network(parser)
+    parser.add_argument(
+        "--unpatched",
+        action="store_true",
+        help="expect vendored directories as their origin, without the patches",
+    )
 
 
-def run(*, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool) -> Result:
+def run(
+    *,
+    root: Path,
+    fixes: Sequence[str],
+    patches: Path | None,
+    offline: bool,
+    unpatched: bool = False,
+) -> Result:
     """Prove every pin of the fixes that were asked for."""
     project = load(root, patches)
     store = open_store(root, offline=offline)
@@ -74,7 +86,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool
     lock = project.lock
     if lock is None:
         return Result(answer=Answer.NO, proofs=(), problems=problems)
-    proofs = tuple(_proofs(pins, lock, store))
+    proofs = tuple(_proofs(pins, lock, store, unpatched=unpatched))
     pinned = {package for pin in pins for package in pin.packages}
     series = [each for each in locked_series(lock, project.directory) if each.package in pinned]
     holds = not problems and not any(proof.problems for proof in proofs)
@@ -86,18 +98,19 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool
     )
 
 
-def _proofs(pins: Sequence[Pin], lock: Lock, store: Store) -> Iterator[Proof]:
+def _proofs(pins: Sequence[Pin], lock: Lock, store: Store, *, unpatched: bool) -> Iterator[Proof]:
     by_package = {package: pin for pin in pins for package in pin.packages}
     for package, pin in by_package.items():
         locked = lock.package(package)
         if locked is not None:  # if not, `stale` has said so
-            yield _prove(package, pin, locked, pristine_files(package, lock, store))
+            yield _prove(package, pin, locked, store, unpatched=unpatched)
 
 
 def _prove(
-    package: Package, pin: Pin, locked: LockedPackage, pristine: Mapping[str, File]
+    package: Package, pin: Pin, locked: LockedPackage, store: Store, *, unpatched: bool
 ) -> Proof:
     """Put the patches of one release on its files, and take them off again."""
+    pristine = ecosystems.of(package).artefact(package, locked.integrity, store)
     files = [file for file in pin.patches if file.package == package]
     recorded = {patch.name: patch for patch in locked.patches}
     problems: list[Problem] = []
@@ -113,6 +126,8 @@ def _prove(
             problems += disagreements(step.data, step.patch, subject=str(step.file.name))
             warnings += unpatched_siblings(step.patch, pristine, subject=str(step.file.name))
         problems += _against_artefact(steps, pristine)
+        expected = _whole([] if unpatched else steps, pristine)
+        problems += ecosystems.of(package).differences(store.root, expected, store.environment)
     except PatchError as error:
         problems.append(error.problem)
     return Proof(
@@ -148,14 +163,20 @@ def _words(change: Change | None) -> str:
     return " -> ".join(f"{side.blob} {side.mode.value}" if side else "no file" for side in sides)
 
 
-def _against_artefact(steps: Sequence[PutOn], pristine: Files) -> Iterator[Problem]:
+def _whole(steps: Sequence[PutOn], pristine: Mapping[str, File]) -> dict[str, File]:
+    """All files of the release with the patches of these steps on."""
+    tree: dict[str, File | None] = dict(pristine)
+    for step in steps:
+        tree |= step.after
+    return {path: file for path, file in tree.items() if file is not None}
+
+
+def _against_artefact(steps: Sequence[PutOn], pristine: Mapping[str, File]) -> Iterator[Problem]:
     """Every file that is not, with all patches off again, the artefact's byte for byte.
 
     Raises `PatchError` at the first patch that does not come off.
     """
-    tree: dict[str, File | None] = dict(pristine)
-    for step in steps:
-        tree |= step.after
+    tree: dict[str, File | None] = dict(_whole(steps, pristine))
     for step in reversed(steps):
         try:
             tree |= diff.run(step.patch, tree.get, backward=True).changes

@@ -52,7 +52,7 @@ def _found(
         if wanted == found:
             continue
         if wanted and found:
-            what = "is neither the origin's file nor a patched one"
+            what = "is not the file that is expected from its origin"
             yield "foreign", what, place, _words(wanted), _words(found)
         elif wanted:
             what = "is in the origin but not here, and not declared in leave-out"

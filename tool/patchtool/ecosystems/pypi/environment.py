@@ -40,7 +40,7 @@ def _of(place: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
         return _paths(sys.path)
     if place.is_dir():
         programs = [place / name for name in _PROGRAMS if (place / name).exists()]
-        return _ask(programs[0], environment) if programs else (place,)
+        return _ask(programs[0].absolute(), environment) if programs else (place,)
     program = shutil.which(place, path=environment.get("PATH", os.defpath))
     if program is None:
         raise CannotTell(
@@ -52,11 +52,11 @@ def _of(place: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
                 remedy="python -m venv .venv",
             )
         )
-    return _ask(Path(program), environment)
+    return _ask(Path(program).absolute(), environment)
 
 
 def _ask(python: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """The search path of another interpreter, in the words of that interpreter."""
+    """The search path of another interpreter (an absolute path), in that interpreter's words."""
     from patchtool import process
 
     done = process.run(
