@@ -130,16 +130,35 @@ def survey(
     result: list[Installed] = []
     for (_, name), candidates in groups.items():
         copies = looks[ecosystems.of(candidates[0].package)][name]
-        result += [_judge(copy, candidates, backward) for copy in copies]
+        result += [
+            _judge(copy, eligible, backward) for copy, eligible in _meant_for(copies, candidates)
+        ]
         if not copies:
             result.append(_missing(candidates, root, environment))
     return tuple(result)
 
 
-def _judge(copy: Copy, candidates: Sequence[Series], backward: bool) -> Installed:
+def _meant_for(
+    copies: Sequence[Copy], candidates: Sequence[Series]
+) -> Iterator[tuple[Copy, Sequence[Series]]]:
+    """Each copy with the series that are meant for it; a copy that is meant by none is left out.
+
+    The patches of a nested copy are for no other; unless there is none, because the package
+    manager has put it further up.
+    """
+    nested = {
+        copy: [each for each in candidates if each.within and _is_within(copy, each.within)]
+        for copy in copies
+    }
+    placed = [each for found in nested.values() for each in found]
+    others = [each for each in candidates if each not in placed]
+    for copy in copies:
+        if eligible := nested[copy] or others:
+            yield copy, eligible
+
+
+def _judge(copy: Copy, eligible: Sequence[Series], backward: bool) -> Installed:
     """Plan for one copy by the series that knows its content; its own version is asked first."""
-    nested = [each for each in candidates if each.within and _is_within(copy, each.within)]
-    eligible = nested or [each for each in candidates if not each.within] or list(candidates)
     read = reader(copy.directory)
     plans = [
         Installed(series=each, copy=copy, plan=_plan(each, read, backward))
