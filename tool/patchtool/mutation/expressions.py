@@ -44,7 +44,7 @@ def weakened_assignment(node: Node, language: Language) -> Iterator[Edit]:
 
 def changed_number(node: Node, language: Language) -> Iterator[Edit]:
     """An integer to the next and the last one; any other number to 0."""
-    if node.type not in language.numbers:
+    if node.type not in language.numbers or text(node.parent) in language.no_values:
         return
     try:
         value = int(text(node), 0)
@@ -78,7 +78,7 @@ def changed_literal(node: Node, language: Language) -> Iterator[Edit]:
 
     Not beside `==`, which makes no difference between `null` and `undefined`.
     """
-    if not node.is_named or node.named_child_count:
+    if not node.is_named or node.named_child_count > 1:
         return
     beside = b"" if node.parent is None else text(operator(node.parent))
     if beside not in (b"==", b"!="):

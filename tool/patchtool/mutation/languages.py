@@ -23,6 +23,7 @@ class Language:
 
     Node types are the grammar's own names. A swap table gives, for each token, what may stand in
     its place; where one of those is the exact negation of a comparison, `negations` says so.
+    `no_value` is what to write for no value, `no_values` all that means the same.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Language:
     true: bytes
     false: bytes
     no_value: bytes
+    no_values: frozenset[bytes]
     no_statement: bytes
     empty_iterable: bytes
     negation: tuple[bytes, bytes]
@@ -97,6 +99,7 @@ JAVASCRIPT = Language(
     true=b"true",
     false=b"false",
     no_value=b"undefined",
+    no_values=frozenset({b"undefined", b"void 0"}),
     no_statement=b";",
     empty_iterable=b"[]",
     negation=(b"!(", b")"),
@@ -128,7 +131,10 @@ JAVASCRIPT = Language(
     numbers=frozenset({"number"}),
     parentheses="parenthesized_expression",
     not_expression="unary_expression",
-    literals=_both_ways((b"true", b"false"), (b"null", b"undefined")),
+    literals={
+        **_both_ways((b"true", b"false"), (b"null", b"undefined")),
+        b"void 0": (b"null",),
+    },
     containers=frozenset({"arguments", "array", "object"}),
     definitions=frozenset({"variable_declarator", "field_definition"}),
     imports=frozenset({"import_statement", "export_statement"}),
@@ -157,6 +163,7 @@ PYTHON = Language(
     true=b"True",
     false=b"False",
     no_value=b"None",
+    no_values=frozenset({b"None"}),
     no_statement=b"pass",
     empty_iterable=b"()",
     negation=(b"not (", b")"),

@@ -34,7 +34,7 @@ def removed_result(node: Node, language: Language) -> Iterator[Edit]:
     """`return a;` to `return;`, and `x => a` to `x => undefined`."""
     if node.type == "return_statement" and parts(node):
         result = parts(node)[0]
-        if text(result) != language.no_value:
+        if text(result) not in language.no_values:
             yield Edit(node.children[0].end_byte, result.end_byte, b"")
     body = field(node, "body")
     if node.type in ("arrow_function", "lambda") and body and body.type not in language.blocks:
