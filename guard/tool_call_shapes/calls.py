@@ -62,7 +62,7 @@ def draw_calls(random: Random, count: int, *, repeated: bool) -> tuple[Call, ...
 
 def _arguments(random: Random, name: str, mark: str) -> str:
     if name == BARE_TOOL:
-        return pick(random, ("", "{}"))
+        return pick(random, ("", "", "{}"))
     if random.random() < 0.1:
         return "{}"
     return pick(random, _BODIES).replace("MARK", mark)

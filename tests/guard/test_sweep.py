@@ -42,7 +42,7 @@ def test_the_fixed_set_never_changes_by_itself():
     digest = hashlib.sha256()
     for each in FIXED:
         digest.update(each.to_json().encode() + b"\n")
-    assert digest.hexdigest() == "1bff96c28d7814eef414a9f8b1a2bf458610cb4f54fdb27de3ad6af194e76d2d"
+    assert digest.hexdigest() == "f683e95afa67711efdbc821eae4ca3b3fd45b4de79526be8af9cddf7143e3cda"
 
 
 def test_the_fixed_set_is_large_and_without_doubles():
