@@ -84,6 +84,14 @@ def server() -> Iterator[Server]:
     running.close()
 
 
+@pytest.fixture(scope="session")
+def lasting_server() -> Iterator[Server]:
+    """A server for all tests together, for what none of them changes."""
+    running = Server()
+    yield running
+    running.close()
+
+
 @pytest.fixture
 def make_store(tmp_path: Path) -> Callable[..., Store]:
     """Make stores that share one cache; pauses between attempts are noted, not made."""
