@@ -111,16 +111,27 @@ def test_files_are_as_pip_installs_them(index: Any, pypi_store: MakeStore) -> No
     }
 
 
+def test_a_wheel_may_have_vendored_others(index: Any, pypi_store: MakeStore) -> None:
+    """Metadata of vendored packages is not that of the wheel; all of it is installed."""
+    inner = "demo/_vendor/other-2.0.dist-info"
+    files = {f"{inner}/METADATA": b"Name: other\nVersion: 2.0\n", f"{inner}/RECORD": b""}
+    integrity = index.release("demo", "1.0", files, requires=("lead==1.0",))
+    index.serve()
+    assert files.keys() < pypi.artefact(DEMO, integrity, pypi_store()).keys()
+    (release,) = pypi.releases("demo", pypi_store())
+    assert dict(release.dependencies) == {"lead": "==1.0"}
+
+
 def test_an_sdist_is_taken_from_where_packages_start(
     index: Any, pypi_store: MakeStore, sdist: Callable[..., bytes]
 ) -> None:
-    """The first directory goes, and `src` with it."""
-    data = sdist("demo", "1.0", {"src/demo/a.py": b"1", "setup.cfg": b""})
+    """The first directory goes, and `src` with it, unless that would hide another file."""
+    data = sdist("demo", "1.0", {"src/demo/a.py": b"1", "src/x": b"2", "x": b""})
     integrity = index.publish("demo-1.0.tar.gz", data)
     index.serve()
     package = DEMO.of_file("demo-1.0.tar.gz")
     found = pypi.artefact(package, integrity, pypi_store())
-    assert set(found) == {"PKG-INFO", "demo/a.py", "setup.cfg"}
+    assert set(found) == {"PKG-INFO", "demo/a.py", "src/x", "x"}
 
 
 def test_an_artefact_is_fetched_once_and_offline_from_the_cache(

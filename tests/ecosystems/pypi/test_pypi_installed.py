@@ -33,6 +33,13 @@ def site(venv: Path) -> Path:
     return next(venv.glob("lib/python*/site-packages"))
 
 
+def plant(directory: Path, version: str = "1.2.0") -> None:
+    """Install a package as far as it takes to be found."""
+    info = directory / f"demo-{version}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Name: demo\nVersion: {version}\n")
+
+
 def write(copy: Copy, changes: dict[str, File | None]) -> None:
     """Make changes and their companions, as `apply` does: by replacement."""
     for path, file in {**changes, **companions(copy, changes)}.items():
@@ -54,22 +61,32 @@ def test_a_package_is_found_in_the_named_environment(
     assert find(tmp_path, **{variable: str(venv)}) == (expected,)
 
 
-def test_an_interpreter_may_be_named(venv: Path, pip: Pip, wheels: Wheels, tmp_path: Path) -> None:
+def test_an_interpreter_may_be_named(venv: Path, tmp_path: Path) -> None:
     """PATCHTOOL_PYTHON may be a program, and goes before the active environment."""
-    wheels("demo", "1.2.0")
-    pip("install", "demo")
+    plant(site(venv))
     found = find(tmp_path, PATCHTOOL_PYTHON=str(venv / "bin/python"), VIRTUAL_ENV="/nowhere")
     assert [copy.version for copy in found] == ["1.2.0"]
 
 
-def test_the_environment_under_the_root_is_the_default(
-    venv: Path, pip: Pip, wheels: Wheels, tmp_path: Path
-) -> None:
+def test_the_environment_under_the_root_is_the_default(venv: Path, tmp_path: Path) -> None:
     """Without variables, .venv beside the patches is looked into."""
-    wheels("demo", "1.2.0")
-    pip("install", "demo")
+    plant(site(venv))
     (tmp_path / ".venv").symlink_to(venv)
     assert [copy.version for copy in find(tmp_path)] == ["1.2.0"]
+
+
+@pytest.mark.parametrize("named", [{}, {"VIRTUAL_ENV": "venv"}, {"VIRTUAL_ENV": "venv/bin/python"}])
+def test_relative_paths_start_here(
+    venv: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    named: dict[str, str],
+) -> None:
+    """A root and an environment may be named from the current directory."""
+    plant(site(venv))
+    (tmp_path / ".venv").symlink_to(venv)
+    monkeypatch.chdir(tmp_path)
+    assert [copy.version for copy in find(Path(), **named)] == ["1.2.0"]
 
 
 def test_else_the_python_that_runs_counts(tmp_path: Path) -> None:
@@ -86,14 +103,10 @@ def test_a_target_directory_may_be_named(pip: Pip, wheels: Wheels, tmp_path: Pat
     assert found == (Copy(name="demo", version="1.2.0", directory=target),)
 
 
-def test_a_target_directory_on_the_path_is_found(
-    venv: Path, pip: Pip, wheels: Wheels, tmp_path: Path
-) -> None:
+def test_a_target_directory_on_the_path_is_found(venv: Path, tmp_path: Path) -> None:
     """The copy that Python imports is the one: PYTHONPATH goes before site-packages."""
-    wheels("demo", "1.2.0")
-    pip("install", "demo")
-    wheels("demo", "1.3.0")
-    pip("install", "--target", tmp_path / "lib", "demo==1.3.0")
+    plant(site(venv))
+    plant(tmp_path / "lib", "1.3.0")
     found = find(tmp_path, VIRTUAL_ENV=str(venv), PYTHONPATH=str(tmp_path / "lib"))
     assert [copy.version for copy in found] == ["1.3.0"]
 
@@ -161,6 +174,13 @@ def test_two_versions_in_one_directory_are_refused(venv: Path, tmp_path: Path) -
     for version in ("1.0", "1.1"):
         (site(venv) / f"demo-{version}.dist-info").mkdir()
     with pytest.raises(CannotTell, match="twice"):
+        find(tmp_path, VIRTUAL_ENV=str(venv))
+
+
+def test_an_install_without_metadata_is_refused(venv: Path, tmp_path: Path) -> None:
+    """A broken install does not tell its version."""
+    (site(venv) / "demo-1.0.dist-info").mkdir()
+    with pytest.raises(CannotTell, match="no METADATA"):
         find(tmp_path, VIRTUAL_ENV=str(venv))
 
 

@@ -26,6 +26,7 @@ _LIMIT, _SECONDS = 512 * 1024 * 1024, 300.0
 
 # What an installer writes itself, or does not put beside the packages.
 _NOT_INSTALLED = re.compile(r"[^/]+\.dist-info/RECORD(\.jws|\.p7s)?|[^/]+\.data/.*")
+_METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
 _INSTALLED_DATA = re.compile(r"[^/]+\.data/(purelib|platlib)/(.+)")
 
 
@@ -43,12 +44,12 @@ def artefact(package: Package, integrity: str, store: Store) -> Mapping[str, Fil
     data = fetch(package, integrity, store)
     if data.startswith(b"PK"):
         files = dict(_installed(unpack_zip(data, subject=str(package))))
-        metadata = [path for path in files if path.endswith(".dist-info/METADATA")]
+        metadata = metadata_of(files)
     else:
         files = unpack_tarball(data, subject=str(package))
-        metadata = ["PKG-INFO"]
-        files = {path.removeprefix("src/"): file for path, file in files.items()}
-    _check(package, files[metadata[0]].data if len(metadata) == 1 and metadata[0] in files else b"")
+        metadata = files.get("PKG-INFO")
+        files = {_without_src(path, files): file for path, file in files.items()}
+    _check(package, metadata.data if metadata else b"")
     return files
 
 
@@ -132,6 +133,17 @@ def bytes_of(file: Distribution, integrity: str, subject: str, store: Store) -> 
     return store.artefact(
         integrity, subject, lambda: file.request(pip, subject, limit=_LIMIT, seconds=_SECONDS)
     )
+
+
+def metadata_of(wheel: Mapping[str, File]) -> File | None:
+    """A wheel's own METADATA; not that of a package that it has vendored."""
+    found = [file for path, file in wheel.items() if _METADATA.fullmatch(path)]
+    return found[0] if len(found) == 1 else None
+
+
+def _without_src(path: str, files: Mapping[str, File]) -> str:
+    inner = path.removeprefix("src/")
+    return path if inner in files else inner
 
 
 def _installed(files: Mapping[str, File]) -> Iterator[tuple[str, File]]:

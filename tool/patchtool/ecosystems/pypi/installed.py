@@ -96,6 +96,8 @@ def _copy(name: str, found: list[Path]) -> Copy:
     if metadata.suffix == ".egg-info":
         what = "is not installed from a wheel, but in development mode or by an old setup.py"
         raise _refused("editable", what, name, metadata)
+    if not (metadata / "METADATA").is_file():
+        raise _refused("broken", "has no METADATA, so its version is not known", name, metadata)
     distribution = Distribution.at(metadata)
     origin = distribution.read_text("direct_url.json")
     if origin is not None:

@@ -14,7 +14,7 @@ from packaging.version import Version
 from patchtool.archive import unpack_zip
 from patchtool.ecosystems import Release
 from patchtool.ecosystems.pypi.configuration import configuration
-from patchtool.ecosystems.pypi.contents import bytes_of, sha256_of
+from patchtool.ecosystems.pypi.contents import bytes_of, metadata_of, sha256_of
 from patchtool.ecosystems.pypi.index import Distribution, distributions
 from patchtool.store import Store
 
@@ -90,10 +90,8 @@ def _metadata(name: str, wheel: Distribution, store: Store) -> bytes:
         data = store.fetch(replace(request, url=f"{wheel.url}.metadata")).body
     else:
         files = unpack_zip(bytes_of(wheel, f"sha256-{key}", subject, store), subject=subject)
-        data = next(
-            (file.data for path, file in files.items() if path.endswith(".dist-info/METADATA")),
-            b"",
-        )
+        metadata = metadata_of(files)
+        data = metadata.data if metadata else b""
     store.keep("pypi-metadata", key, data)
     return data
 
