@@ -88,16 +88,22 @@ class Ecosystem(Protocol):
     def differences(
         self, root: Path, expected: Mapping[str, File], environment: Mapping[str, str]
     ) -> tuple[Problem, ...]:
-        """How a copy that is part of the project differs from `expected`, its whole content.
-
-        Nothing for packages that are installed: they are no part of the project.
-        """
+        """How a copy that is part of the project differs from `expected`, its whole content."""
 
     def runtime(self, store: Store) -> Runtime:
         """The programs that run code of this ecosystem, and the variables that find them."""
 
     def package_directory(self, stack: Path, name: str) -> Path:
         """Where the package stands in a laid-out stack."""
+
+
+def no_differences(
+    root: Path,  # noqa: ARG001
+    expected: Mapping[str, File],  # noqa: ARG001
+    environment: Mapping[str, str],  # noqa: ARG001
+) -> tuple[Problem, ...]:
+    """The `differences` of packages that are installed, and so are no part of the project."""
+    return ()
 
 
 # What is part of a project has a module like the others, but it must know which part.

@@ -16,7 +16,7 @@ from patchtool.ecosystems import Copy
 from patchtool.errors import CannotTell, Problem
 
 if TYPE_CHECKING:
-    from patchtool.files import File, Files
+    from patchtool.files import Files
     from patchtool.package import Package
 
 MODULES = "node_modules"
@@ -237,15 +237,6 @@ def install_command(package: Package, copy: Copy | None = None) -> str:
 def companions(copy: Copy, changes: Files) -> Files:  # noqa: ARG001
     """Nothing: npm keeps no account of the files it has installed."""
     return {}
-
-
-def differences(
-    root: Path,  # noqa: ARG001
-    expected: Mapping[str, File],  # noqa: ARG001
-    environment: Mapping[str, str],  # noqa: ARG001
-) -> tuple[Problem, ...]:
-    """Nothing: what npm installs is no part of the project."""
-    return ()
 
 
 def path_in_package(patch_path: str, name: str) -> str | None:

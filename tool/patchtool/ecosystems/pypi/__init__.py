@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from patchtool.ecosystems import no_differences as differences
 from patchtool.ecosystems.pypi.installed import (
     companions,
-    differences,
     install_command,
     installed,
     may_be_absent,

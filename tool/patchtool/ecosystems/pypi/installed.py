@@ -50,15 +50,6 @@ def install_command(package: Package, copy: Copy | None = None) -> str:
     return f"pip install --force-reinstall --no-deps{into} {package.name}=={package.version}"
 
 
-def differences(
-    root: Path,  # noqa: ARG001
-    expected: Mapping[str, File],  # noqa: ARG001
-    environment: Mapping[str, str],  # noqa: ARG001
-) -> tuple[Problem, ...]:
-    """Nothing: what pip installs is no part of the project."""
-    return ()
-
-
 def path_in_package(patch_path: str, name: str) -> str | None:  # noqa: ARG001
     """The same path: patches of Python packages start at site-packages."""
     return patch_path
