@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event, Timer
 
 import pytest
@@ -39,21 +39,45 @@ class Table:
 
     def __init__(self, failing: Mapping[str, Sequence[str]]) -> None:
         self.failing = failing
-        self.asked: list[tuple[str, tuple[str, ...]]] = []
+        self.likely: list[tuple[str, ...]] = []
+        self.exercised: list[tuple[str, tuple[str, ...]]] = []
 
-    def __call__(
-        self, mutant: Mutant, cases: Sequence[str], *, first_failure: bool, **_: object
-    ) -> Trial:
-        """Run the cases in order, as a guard does."""
-        self.asked.append((mutant.id, tuple(cases)))
-        failed: list[str] = []
+    def kill(self, mutant: Mutant, likely: Sequence[str], _stop: Event) -> Trial:
+        """Run the cases until one fails, as a guard does."""
+        self.likely.append(tuple(likely))
         passed: list[str] = []
-        for case in cases or CASES:
-            (failed if case in self.failing[mutant.id] else passed).append(case)
-            if failed and first_failure:
-                break
-        fate = Fate.KILLED if failed else Fate.SURVIVED
-        return Trial(fate=fate, failed=tuple(failed), passed=tuple(passed))
+        for case in dict.fromkeys((*likely, *CASES)):
+            if case in self.failing[mutant.id]:
+                return Trial(fate=Fate.KILLED, failed=(case,), passed=tuple(passed))
+            passed.append(case)
+        return Trial(fate=Fate.SURVIVED, passed=tuple(passed))
+
+    def exercise(self, mutant: Mutant, cases: Sequence[str], _stop: Event) -> Trial:
+        """Run these cases to the end."""
+        self.exercised.append((mutant.id, tuple(cases)))
+        failed = tuple(case for case in cases if case in self.failing[mutant.id])
+        passed = tuple(case for case in cases if case not in failed)
+        return Trial(fate=Fate.KILLED if failed else Fate.SURVIVED, failed=failed, passed=passed)
+
+
+class Waiting:
+    """A judge whose runs end only when they are stopped."""
+
+    def __init__(self, when_two_run: Callable[[], None]) -> None:
+        self.when_two_run = when_two_run
+        self.begun: list[str] = []
+        self.stopped: list[str] = []
+
+    def kill(self, mutant: Mutant, _likely: Sequence[str], stop: Event) -> Trial:
+        """Wait to be stopped."""
+        self.begun.append(mutant.id)
+        if len(self.begun) == 2:
+            self.when_two_run()
+        assert stop.wait(20)
+        self.stopped.append(mutant.id)
+        return Trial(fate=Fate.SURVIVED)
+
+    exercise = kill
 
 
 def analysis(judge: Table, *, needed: Sequence[str] = ("one", "two", "three")) -> Analysis:
@@ -75,17 +99,10 @@ def test_each_is_judged() -> None:
 
 
 def test_last_killers_first() -> None:
-    """The cases that killed last are asked before all, and all only when those let it live."""
+    """The cases that killed last are asked before the others, the very last one first."""
     judge = Table({"a": ["two"], "b": ["two"], "c": ["three"], "d": []})
     analysis(judge, needed=())
-    assert judge.asked == [
-        ("a", ()),
-        ("b", ("two",)),
-        ("c", ("two",)),
-        ("c", ()),
-        ("d", ("three", "two")),
-        ("d", ()),
-    ]
+    assert judge.likely == [(), ("two",), ("two",), ("three", "two")]
 
 
 def test_idle_cases() -> None:
@@ -96,6 +113,16 @@ def test_idle_cases() -> None:
     assert analysis(judge).idle == ()
 
 
+def test_idle_cases_are_all_that_is_asked() -> None:
+    """Only cases that have killed nothing yet are run again, with the controls, on the killed."""
+    judge = Table({"a": ["one"], "b": [], "c": ["one", "two", "three"], "d": ["one"]})
+    assert analysis(judge).idle == ()
+    assert judge.exercised == [
+        ("a", ("one", "two", "three", "control")),
+        ("c", ("two", "three", "control")),
+    ]
+
+
 def test_failing_everything_tells_nothing() -> None:
     """A mutant that makes every case fail does not speak for any of them."""
     judge = Table({"a": CASES, "b": CASES, "c": CASES, "d": ["one"]})
@@ -104,32 +131,21 @@ def test_failing_everything_tells_nothing() -> None:
 
 def test_interrupt_stops_the_workers() -> None:
     """Ctrl-C ends the runs that are going on, starts no other, and is passed on."""
-    begun: list[str] = []
-    stopped: list[str] = []
-
-    def judge(mutant: Mutant, _cases: Sequence[str], *, stop: Event, **_: object) -> Trial:
-        begun.append(mutant.id)
-        if len(begun) == 2:
-            Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
-        assert stop.wait(20)
-        stopped.append(mutant.id)
-        return Trial(fate=Fate.SURVIVED)
-
+    judge = Waiting(Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start)
     with pytest.raises(KeyboardInterrupt):
         analyse(MUTANTS_ALONE, judge, workers=2, tell=silent)
     for worker in set(threading.enumerate()) - {threading.current_thread()}:
         worker.join(20)
-    assert sorted(begun) == sorted(stopped) == ["a", "b"]
+    assert sorted(judge.begun) == sorted(judge.stopped) == ["a", "b"]
 
 
 def test_error_stops_the_workers() -> None:
     """An error in one worker ends the others and is raised."""
 
-    def judge(mutant: Mutant, _cases: Sequence[str], *, stop: Event, **_: object) -> Trial:
-        if mutant.id == "b":
-            raise OSError("disk full")
-        assert stop.wait(20)
-        return Trial(fate=Fate.KILLED, failed=("one",))
+    def fail() -> None:
+        raise OSError("disk full")
 
+    judge = Waiting(fail)
     with pytest.raises(OSError, match="disk full"):
         analyse(MUTANTS_ALONE, judge, workers=2, tell=silent)
+    assert (sorted(judge.begun), len(judge.stopped)) == (["a", "b"], 1)

@@ -1,26 +1,33 @@
-"""The judge with a real guard: pytest on one small Python file, without the network."""
+"""The judge with real guards: pytest on one small Python file, and a command; no network."""
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
 from threading import Event, Timer
 
 import pytest
 
+from patchtool.errors import CannotTell
 from patchtool.files import File
 from patchtool.guard import Target
-from patchtool.mutation.analysis import Fate, Question, Trial, analyse
+from patchtool.mutation.analysis import Fate, Judge, Question, Trial, analyse
 from patchtool.mutation.generator import Mutant
-from patchtool.mutation.judge import GuardJudge, node_id
+from patchtool.mutation.judge import Bench, judging
 from patchtool.mutation.source import Source, mutants_of
 from patchtool.project import Guard
 
 PATCHED = b"""\
 unit = "euro"
 limit = int("7")
+leave = False
+if leave:
+    import os
+    os._exit(3)
 
 def total(values):
     left, sum = len(values), 0
@@ -61,6 +68,21 @@ def test_unit(calc):
     assert calc["unit"] == "euro"
 """
 
+# A guard of another kind: it writes its report by itself.
+SCRIPT = """\
+import os, pathlib
+names = {}
+exec(pathlib.Path(os.environ["PATCHTOOL_STACK"], "calc/calc.py").read_text(), names)
+failure = "" if names["total"]([1, 2]) == 3 else "<failure/>"
+report = f'<testsuite><testcase name="sum">{failure}</testcase></testsuite>'
+pathlib.Path(os.environ["PATCHTOOL_JUNIT"]).write_text(report)
+raise SystemExit(bool(failure))
+"""
+
+ONE = "calc.test_calc.TestTotal::test_sum[values0]"
+TWO = "calc.test_calc.TestTotal::test_sum[values1]"
+NOTHING = "calc.test_calc::test_nothing"
+
 SOURCE = Source(
     patch="calc+1.0.0.patch",
     directory=PurePath("calc"),
@@ -71,26 +93,42 @@ SOURCE = Source(
 MUTANTS = mutants_of([SOURCE])
 
 
-@pytest.fixture
-def judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GuardJudge:
-    """A judge on a stack of one package; all temporary files go below `tmp_path/temporary`."""
-    package = tmp_path / "stack" / "calc"
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """A stack of one package and its guard; all temporary files go to a place of their own."""
+    place = tmp_path_factory.mktemp("judge")
+    package = place / "stack" / "calc"
     package.mkdir(parents=True)
     (package / "calc.py").write_bytes(PATCHED)
-    guard = tmp_path / "root" / "guard" / "calc"
+    guard = place / "root" / "guard" / "calc"
     guard.mkdir(parents=True)
     (guard / "test_calc.py").write_text(GUARD)
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    return GuardJudge(
-        guard=Guard(path=guard, command=None, timeout=60),
-        target=Target(
-            directory=tmp_path / "stack", key="", environment={"PATH": os.environ["PATH"]}
-        ),
-        root=tmp_path / "root",
-        sources={SOURCE.name: SOURCE},
-    )
+    (guard / "check.py").write_text(SCRIPT)
+    (place / "temporary").mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(place / "temporary"))
+        yield Bench(
+            guard=Guard(path=guard, command=None, timeout=60),
+            target=Target(
+                directory=place / "stack", key="", environment={"PATH": os.environ["PATH"]}
+            ),
+            root=place / "root",
+            sources={SOURCE.name: SOURCE},
+            cases=(ONE, TWO, NOTHING),
+        )
+
+
+@pytest.fixture(scope="module")
+def judge(bench: Bench) -> Iterator[Judge]:
+    """The judge of the pytest guard, with two servers."""
+    with judging(bench, 2) as judge:
+        yield judge
+
+
+def by_command(bench: Bench, script: str) -> Bench:
+    """The same, with a guard that is a command."""
+    command = (sys.executable, str(bench.guard.path / script))
+    return replace(bench, guard=replace(bench.guard, command=command), cases=("sum",))
 
 
 def the(original: bytes, mutated: bytes) -> Mutant:
@@ -99,93 +137,126 @@ def the(original: bytes, mutated: bytes) -> Mutant:
     return found
 
 
-def trial(judge: GuardJudge, mutant: Mutant, *cases: str, first_failure: bool = True) -> Trial:
-    """One run of the guard."""
-    return judge(mutant, cases, first_failure=first_failure, stop=Event())
+def killed(judge: Judge, mutant: Mutant, *likely: str) -> Trial:
+    """One run to the first failure."""
+    return judge.kill(mutant, likely, Event())
 
 
-def test_killed_by_a_case(judge: GuardJudge) -> None:
+def temporary(bench: Bench) -> list[Path]:
+    """What there is in the place for temporary files."""
+    return list((bench.root.parent / "temporary").glob("patchtool-mutant-*"))
+
+
+def test_killed_by_a_case(judge: Judge) -> None:
     """The case that fails is named, and those that would have come later are not run."""
-    found = trial(judge, the(b" sum + 0", b""))
-    assert (found.fate, found.failed) == (
-        Fate.KILLED,
-        ("calc.test_calc.TestTotal::test_sum[values0]",),
-    )
-    assert found.passed == ()
+    found = killed(judge, the(b"+=", b"="))
+    assert (found.fate, found.failed, found.passed) == (Fate.KILLED, (ONE,), ())
 
 
-def test_run_to_the_end(judge: GuardJudge) -> None:
-    """Without a stop at the first failure, every required case has an outcome."""
-    found = trial(judge, the(b"+=", b"="), first_failure=False)
-    assert found.failed == ("calc.test_calc.TestTotal::test_sum[values0]",)
-    assert found.passed == (
-        "calc.test_calc.TestTotal::test_sum[values1]",
-        "calc.test_calc::test_nothing",
-    )
+def test_likely_cases_first(judge: Judge) -> None:
+    """The likely cases run before the others, and no case runs twice."""
+    found = killed(judge, the(b"+=", b"="), NOTHING)
+    assert (found.fate, found.failed, found.passed) == (Fate.KILLED, (ONE,), (NOTHING,))
+    found = killed(judge, the(b"+", b"-"), TWO)
+    assert (found.fate, found.passed) == (Fate.SURVIVED, (TWO, ONE, NOTHING))
 
 
-def test_survivor(judge: GuardJudge) -> None:
-    """A mutant that no required case notices has survived."""
-    assert trial(judge, the(b"+", b"-")).fate is Fate.SURVIVED
+def test_exercise(judge: Judge) -> None:
+    """Only the cases asked for run, and all of them."""
+    found = judge.exercise(the(b"+=", b"="), (ONE, TWO), Event())
+    assert (found.fate, found.failed, found.passed) == (Fate.KILLED, (ONE,), (TWO,))
 
 
-def test_boundary_cases_kill_nothing(judge: GuardJudge) -> None:
-    """A boundary case that fails decides nothing, whether or not the run ends at a failure."""
-    for first_failure in (True, False):
-        found = trial(judge, the(b"euro", b""), first_failure=first_failure)
-        assert (found.fate, len(found.passed)) == (Fate.SURVIVED, 3)
+def test_boundary_cases_kill_nothing(judge: Judge) -> None:
+    """A mutant that only a boundary case notices has survived."""
+    found = killed(judge, the(b"euro", b""))
+    assert (found.fate, found.passed) == (Fate.SURVIVED, (ONE, TWO, NOTHING))
 
 
-def test_only_these_cases(judge: GuardJudge) -> None:
-    """Cases can be chosen, in classes and with parameters, and no other runs."""
-    case = "calc.test_calc.TestTotal::test_sum[values1]"
-    found = trial(judge, the(b"+=", b"="), case)
-    assert (found.fate, found.passed) == (Fate.SURVIVED, (case,))
-
-
-def test_endless_loop(judge: GuardJudge) -> None:
-    """A mutant that does not end is stopped at the guard's limit, and has timed out."""
-    hurried = replace(judge, guard=replace(judge.guard, timeout=3))
-    found = trial(hurried, the(b"-=", b"="))
+def test_endless_loop(judge: Judge, bench: Bench) -> None:
+    """A mutant that does not end is stopped after the case's time, and has timed out."""
+    found = killed(judge, the(b"-=", b"="))
     assert found.fate is Fate.TIMED_OUT
-    assert "3 seconds" in found.detail
+    assert found.detail.startswith(f"{ONE} ran for more than")
+    assert temporary(bench) == []
+    assert killed(judge, the(b"+", b"-")).fate is Fate.SURVIVED
 
 
-def test_broken_guard(judge: GuardJudge) -> None:
-    """A mutant on which cases end in errors, not in failures, broke the guard, and it says how."""
-    found = trial(judge, the(b"7", b""))
+def test_error_is_no_failure(judge: Judge) -> None:
+    """A mutant on which a case ends in an error, before it fails, broke the guard."""
+    found = killed(judge, the(b"7", b""))
+    assert (found.fate, found.detail) == (Fate.BROKE, f"{ONE}: error")
+
+
+def test_run_that_dies(judge: Judge) -> None:
+    """A mutant that ends the guard's process broke the guard, and the next is judged as ever."""
+    found = killed(judge, the(b"leave", b"True"))
     assert found.fate is Fate.BROKE
-    assert "error" in found.detail
+    assert "ended with 3" in found.detail
+    assert killed(judge, the(b"+=", b"=")).fate is Fate.KILLED
 
 
-def test_nothing_is_left(judge: GuardJudge, tmp_path: Path) -> None:
+def test_nothing_is_left(judge: Judge, bench: Bench) -> None:
     """The stack is as it was, and no copy of it is there any more."""
-    trial(judge, the(b"+", b"-"))
-    assert (tmp_path / "stack/calc/calc.py").read_bytes() == PATCHED
-    assert list((tmp_path / "temporary").iterdir()) == []
+    killed(judge, the(b"+", b"-"))
+    assert (bench.target.directory / "calc/calc.py").read_bytes() == PATCHED
+    assert temporary(bench) == []
 
 
-def test_stop(judge: GuardJudge, tmp_path: Path) -> None:
+def test_stop(judge: Judge, bench: Bench) -> None:
     """A run that is stopped ends at once and leaves nothing."""
     stop = Event()
-    Timer(1, stop.set).start()
-    found = judge(the(b"-=", b"="), (), first_failure=True, stop=stop)
-    assert found.fate is Fate.BROKE
-    assert "stopped" in found.detail
-    assert list((tmp_path / "temporary").iterdir()) == []
+    Timer(0.5, stop.set).start()
+    judge.kill(the(b"-=", b"="), (), stop)
+    assert stop.is_set()
+    assert temporary(bench) == []
 
 
-def test_no_such_case(judge: GuardJudge, tmp_path: Path) -> None:
-    """A name that is no pytest case is handed on as it is, and breaks the run."""
-    assert node_id("calc.none::test_a", tmp_path) == "calc.none::test_a"
-    assert trial(judge, the(b"+", b"-"), "calc.none::test_a").fate is Fate.BROKE
-
-
-def test_whole_analysis(judge: GuardJudge) -> None:
+def test_whole_analysis(judge: Judge) -> None:
     """Mutants judged two at a time: the one that changes nothing lives, and one case is idle."""
     few = (the(b"+=", b"="), the(b" sum + 0", b""), the(b"+", b"-"))
-    needed = ("calc.test_calc.TestTotal::test_sum[values0]", "calc.test_calc::test_nothing")
-    question = Question(mutants=few, needed=needed, controls=(needed[1],))
+    question = Question(mutants=few, needed=(ONE, NOTHING), controls=(NOTHING,))
     found = analyse(question, judge, workers=2, tell=lambda _text: None)
     assert [found.trials[m.id].fate for m in few] == [Fate.KILLED, Fate.KILLED, Fate.SURVIVED]
-    assert found.idle == ("calc.test_calc::test_nothing",)
+    assert found.idle == (NOTHING,)
+
+
+def test_guard_that_fails_on_the_patch(bench: Bench, tmp_path: Path) -> None:
+    """A guard that does not pass on the patched stack judges nothing."""
+    wrong = tmp_path / "calc"
+    wrong.mkdir()
+    (wrong / "calc.py").write_text("def total(values): return 0")
+    failing = replace(bench, target=replace(bench.target, directory=tmp_path))
+    with pytest.raises(CannotTell) as caught, judging(failing, 1):
+        pass
+    assert caught.value.problem.found == f"{ONE}: failed"
+
+
+def test_guard_that_cannot_be_collected(bench: Bench) -> None:
+    """What pytest says of a guard it cannot collect is passed on."""
+    broken = bench.guard.path / "test_broken.py"
+    broken.write_text("import calc_that_is_not_there")
+    try:
+        with pytest.raises(CannotTell) as caught, judging(bench, 1):
+            pass
+        assert "calc_that_is_not_there" in (caught.value.problem.found or "")
+    finally:
+        broken.unlink()
+
+
+def test_guard_with_a_command(bench: Bench) -> None:
+    """A guard that is a command is run whole; killed, survived and broken are told apart."""
+    with judging(by_command(bench, "check.py"), 2) as judge:
+        found = killed(judge, the(b"+=", b"="))
+        assert (found.fate, found.failed) == (Fate.KILLED, ("sum",))
+        found = judge.exercise(the(b"+", b"-"), ("sum",), Event())
+        assert (found.fate, found.passed) == (Fate.SURVIVED, ("sum",))
+        assert killed(judge, the(b"7", b"")).fate is Fate.BROKE
+        assert killed(judge, the(b"-=", b"=")).fate is Fate.TIMED_OUT
+
+
+def test_command_that_fails_on_the_patch(bench: Bench) -> None:
+    """A command that gives no report, or a failing case, on the patched stack judges nothing."""
+    with pytest.raises(CannotTell) as caught, judging(by_command(bench, "none.py"), 1):
+        pass
+    assert "JUnit" in (caught.value.problem.found or "")

@@ -71,19 +71,12 @@ def run_once(
     target: Target,
     *,
     root: Path,
-    first_failure: bool = False,
-    cases: Sequence[str] = (),
     stop: Event | None = None,
 ) -> Run:
-    """Run the guard on a stack once.
-
-    `first_failure` stops a pytest guard at the first failing required case; `cases` runs only
-    those (pytest node ids); `stop` ends the run when it is set. All three serve mutation testing
-    and give no evidence for a verdict.
-    """
+    """Run the guard on a stack once; `stop` ends the run when another thread sets it."""
     with tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch:
         report = Path(scratch, "junit.xml")
-        command = guard.command or _pytest(guard, root, report, first_failure, cases)
+        command = guard.command or pytest_command(guard, root, f"--junitxml={report}")
         environment = {
             **target.environment,
             "PATCHTOOL_STACK": str(target.directory),
@@ -143,18 +136,14 @@ def agree(runs: Sequence[Run]) -> Run:
     return first
 
 
-def _pytest(
-    guard: Guard, root: Path, report: Path, first_failure: bool, cases: Sequence[str]
-) -> list[str]:
-    """The default command. The project's own pytest options and plugins stay out of it."""
+def pytest_command(guard: Guard, root: Path, *options: str) -> list[str]:
+    """The command of a guard that names none; the project's own pytest options stay out of it."""
     top = top_folder(guard, root)
     return [
         *(sys.executable, "-m", "pytest", "-p", "patchtool.pytest_plugin"),
         *("-p", "no:cacheprovider", "-o", "addopts=", "-o", "junit_family=xunit2"),
-        *(f"--rootdir={top}", f"--confcutdir={top}", f"--junitxml={report}", "--tb=short", "-q"),
-        # A boundary case decides nothing, so it must not be the failure a run stops at.
-        *(["-x", "-m", "not boundary"] if first_failure else []),
-        *(cases or [str(guard.path)]),
+        *(f"--rootdir={top}", f"--confcutdir={top}", "--tb=short", "-q"),
+        *(*options, str(guard.path)),
     ]
 
 

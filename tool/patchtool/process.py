@@ -15,11 +15,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import IO
+from typing import IO, Any
 
 from patchtool.errors import CannotTell, Problem
 
@@ -89,20 +90,14 @@ def run(
     with tempfile.TemporaryFile() as stdin:
         stdin.write(input)
         stdin.seek(0)
-        try:
-            process = subprocess.Popen(
-                command,
-                cwd=directory,
-                env=dict(environment),
-                stdin=stdin,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise CannotTell(
-                Problem(kind="program", what=f"cannot run {name}: {error}", subject=name)
-            ) from error
+        process = _start(
+            command,
+            cwd=directory,
+            env=dict(environment),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
     try:
         stdout, stderr, ended = _collect(process, time.monotonic() + timeout, stop)
     finally:
@@ -113,6 +108,44 @@ def run(
         what = f"{name} ran for more than {timeout:g} seconds and was stopped"
         raise TimedOut(Problem(kind="timeout", what=what, subject=name), stdout, stderr)
     return Completed(code=process.returncode, stdout=stdout, stderr=stderr)
+
+
+@contextmanager
+def running(
+    command: Sequence[str | Path],
+    *,
+    directory: Path,
+    environment: Mapping[str, str],
+    output: IO[bytes],
+    handed_on: int,
+) -> Iterator[None]:
+    """Run `command` for as long as the block lasts; then its whole process group is killed.
+
+    It writes to the file `output`, and has the open file descriptor `handed_on` to talk over.
+    """
+    process = _start(
+        command,
+        cwd=directory,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        pass_fds=[handed_on],
+    )
+    try:
+        yield
+    finally:
+        _kill(process)
+
+
+def _start(command: Sequence[str | Path], **options: Any) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(command, start_new_session=True, **options)
+    except OSError as error:
+        name = Path(command[0]).name
+        raise CannotTell(
+            Problem(kind="program", what=f"cannot run {name}: {error}", subject=name)
+        ) from error
 
 
 @dataclass(slots=True)
@@ -158,9 +191,9 @@ def _collect(
                 _read(selector, key)
             if process.poll() is not None and limit == deadline:
                 limit = min(deadline, time.monotonic() + _DRAIN)
-                _kill_group(process.pid)
+                kill_group(process.pid)
             if stop is not None and stop.is_set():
-                _kill_group(process.pid)
+                kill_group(process.pid)
     try:
         process.wait(max(0.0, deadline - time.monotonic()))
     except subprocess.TimeoutExpired:
@@ -177,7 +210,7 @@ def _read(selector: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    _kill_group(process.pid)
+    kill_group(process.pid)
     process.wait()
     streams: tuple[IO[bytes] | None, ...] = (process.stdout, process.stderr)
     for stream in streams:
@@ -185,7 +218,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             stream.close()
 
 
-def _kill_group(group: int) -> None:
+def kill_group(group: int) -> None:
+    """Kill every process of a group that is still there."""
     try:
         os.killpg(group, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):

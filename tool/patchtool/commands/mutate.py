@@ -9,9 +9,8 @@ import argparse
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from patchtool import ecosystems
@@ -34,18 +33,13 @@ from patchtool.guard import Target
 from patchtool.mutation import findings, record
 from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
 from patchtool.mutation.findings import Row
-from patchtool.mutation.judge import GuardJudge
+from patchtool.mutation.judge import Bench, judging
 from patchtool.mutation.source import Source, mutants_of
 from patchtool.pristine import patched_files, pristine_files, put_on
 from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
 from patchtool.store import Store
 from patchtool.verdict import Kind, classify
-
-# A mutant may take this many times as long as the patch itself, and some seconds more: the other
-# workers' runs make each slower. What takes longer counts as hanging.
-SLOWER = 3
-SECONDS_MORE = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,13 +137,16 @@ def _judge_pin(
     target = trials.target(pin.packages, changes)
     sources = {source.name: source for source in _sources(pin, target, lock, trials.store)}
     made = mutants_of(sources.values())
+    needed = tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED)
     question = Question(
         mutants=tuple(mutant for mutant in made if not only or mutant.id in only),
-        # Whether a case is idle shows only when every mutant is judged.
-        needed=tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED and not only),
+        needed=() if only else needed,  # whether one is idle shows only when all is judged
         controls=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
     )
-    judged = _analysis(question, trials, target, sources, jobs)
+    bench = Bench(
+        guard=trials.guard, target=target, root=trials.root, sources=sources, cases=tuple(kinds)
+    )
+    judged = _analysis(question, bench, trials, jobs)
     patches = {str(patch.name) for patch in pin.patches}
     accepted = [each for each in fix.accepted_mutants if str(each.patch) in patches]
     table = findings.rows(made, judged.trials, sources, accepted)
@@ -188,56 +185,24 @@ def _sources(pin: Pin, target: Target, lock: Lock | None, store: Store) -> Itera
                 )
 
 
-def _analysis(
-    question: Question,
-    trials: Trials,
-    target: Target,
-    sources: Mapping[str, Source],
-    jobs: int,
-) -> Analysis:
+def _analysis(question: Question, bench: Bench, trials: Trials, jobs: int) -> Analysis:
     """The analysis, from the cache if nothing it depends on has changed."""
     ids = [mutant.id for mutant in question.mutants]  # each stands for the mutant's content
-    facts = [
-        guards.identity(trials.guard, target, trials.root),
-        ids,
-        question.needed,
-        question.controls,
-    ]
+    guard = guards.identity(bench.guard, bench.target, bench.root)
+    facts = [guard, ids, question.needed, question.controls]
     key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
     kept = None if trials.fresh else trials.store.kept("mutants", key)
     if kept is not None:
         return record.read(kept)
-    deadline = SLOWER * _seconds(trials, target) + SECONDS_MORE
-    judge = GuardJudge(
-        guard=replace(trials.guard, timeout=deadline),
-        target=target,
-        root=trials.root,
-        sources=sources,
-    )
     progress = trials.store.progress
     with progress.during(f"judging {len(question.mutants)} mutants"):
-        analysis = analyse(question, judge, workers=jobs, tell=progress.say)
-    if any(trial.fate is Fate.BROKE for trial in analysis.trials.values()):
-        _seconds(trials, target)  # it must have been the mutant that broke the guard
+        with judging(bench, jobs) as judge:
+            analysis = analyse(question, judge, workers=jobs, tell=progress.say)
+        if any(trial.fate is Fate.BROKE for trial in analysis.trials.values()):
+            with judging(bench, 1):  # it must have been the mutants that broke the guard
+                pass
     trials.store.keep("mutants", key, record.write(analysis))
     return analysis
-
-
-def _seconds(trials: Trials, target: Target) -> float:
-    """How long the guard runs on the patched stack, where all must pass."""
-    started = time.monotonic()
-    run = guards.run_once(trials.guard, target, root=trials.root)
-    if run.broken is not None or not all(run.passed.values()):
-        raise CannotTell(
-            Problem(
-                kind="guard",
-                what="the guard does not pass on the patched stack each time",
-                subject=str(trials.guard.path),
-                found=run.broken or ", ".join(name for name, ok in run.passed.items() if not ok),
-                remedy="patchtool guard --fresh",
-            )
-        )
-    return time.monotonic() - started
 
 
 def _count(text: str) -> int:

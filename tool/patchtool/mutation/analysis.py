@@ -15,8 +15,8 @@ from typing import Protocol
 
 from patchtool.mutation.generator import Mutant
 
-# How many of the cases that killed last are asked first. Mutants of neighbouring lines mostly
-# die of the same cases, and a run of a few cases is shorter than one of all.
+# How many of the cases that killed last are asked first: mutants of neighbouring lines mostly
+# die of the same cases.
 LIKELY = 12
 
 
@@ -43,15 +43,16 @@ class Trial:
 
 
 class Judge(Protocol):
-    """What runs the guard on a mutant."""
+    """What runs the guard on a mutant, from any thread.
 
-    def __call__(
-        self, mutant: Mutant, cases: Sequence[str], /, *, first_failure: bool, stop: Event
-    ) -> Trial:
-        """Run these cases, or all if there are none, to the first failure or to the end.
+    Both ways end soon, with any answer, once `stop` is set.
+    """
 
-        It is called from several threads, and ends soon, with any answer, once `stop` is set.
-        """
+    def kill(self, mutant: Mutant, likely: Sequence[str], stop: Event) -> Trial:
+        """Run all required cases, those in `likely` first, until one fails."""
+
+    def exercise(self, mutant: Mutant, cases: Sequence[str], stop: Event) -> Trial:
+        """Run these cases to the end, and more if the guard cannot be told which to run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +86,7 @@ def analyse(
     stop = Event()
 
     def attempt(mutant: Mutant) -> None:
-        likely = killers.last()
-        trial = judge(mutant, likely, first_failure=True, stop=stop) if likely else None
-        if trial is None or trial.fate not in (Fate.KILLED, Fate.TIMED_OUT):
-            trial = judge(mutant, (), first_failure=True, stop=stop)
+        trial = judge.kill(mutant, killers.last(), stop)
         killers.add(trial.failed)
         idle.difference_update(_told_apart(trial))
         trials[mutant.id] = trial
@@ -98,7 +96,7 @@ def analyse(
         asked = tuple(case for case in question.needed if case in idle)
         if asked:
             tell(f"{len(asked)} needed cases have killed no mutant yet")
-            trial = judge(mutant, (*asked, *question.controls), first_failure=False, stop=stop)
+            trial = judge.exercise(mutant, (*asked, *question.controls), stop)
             idle.difference_update(_told_apart(trial))
 
     with ThreadPoolExecutor(workers) as pool:

@@ -1,80 +1,176 @@
 """Runs a guard on a mutant: a copy of the patched stack with one file changed, gone afterwards.
 
-It says what one run showed; what to run is `analysis`'s part.
+A pytest guard is run by fork servers, one for each worker; any other by its command, which can
+only be run whole. What to run is `analysis`'s part.
 """
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Event
 
 from patchtool import stack
-from patchtool.guard import Target, run_once, top_folder
-from patchtool.mutation.analysis import Fate, Trial
+from patchtool.errors import CannotTell, Problem
+from patchtool.guard import Target, run_once
+from patchtool.mutation.analysis import Fate, Judge, Trial
+from patchtool.mutation.fork_client import ForkClient, Outcomes, serving
 from patchtool.mutation.generator import Mutant
 from patchtool.mutation.source import Source
 from patchtool.project import Guard
-from patchtool.verdict import Run
+
+# A mutant may take this many times as long as the patch itself, and some seconds more: the other
+# workers' runs make each slower. What takes longer counts as hanging.
+SLOWER = 5
+SECONDS_MORE = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GuardJudge:
-    """Runs the guard on mutants of the files in `sources`, by `Mutant.file`.
+class Bench:
+    """Where mutants are judged: the guard, the patched stack, and the files mutants are made of.
 
-    `target` is the patched stack that they are files of; the guard's timeout is the deadline of
-    one run.
+    `sources` are by `Mutant.file`; `cases` are the required ones, in the guard's order.
     """
 
     guard: Guard
     target: Target
     root: Path
     sources: Mapping[str, Source]
+    cases: tuple[str, ...]
 
-    def __call__(
-        self, mutant: Mutant, cases: Sequence[str], /, *, first_failure: bool, stop: Event
-    ) -> Trial:
-        """Run these cases, or all if there are none, to the first failure or to the end."""
+    @contextmanager
+    def mutated(self, mutant: Mutant) -> Iterator[Path]:
+        """A copy of the patched stack with the mutant in it."""
         source = self.sources[mutant.file]
         changed = replace(source.file, data=mutant.apply(source.file.data))
         with tempfile.TemporaryDirectory(prefix="patchtool-mutant-") as scratch:
             copy = Path(scratch, self.target.directory.name)
             stack.copy(self.target.directory, copy)
             stack.change(copy, {copy / source.directory: {source.path: changed}})
-            started = time.monotonic()
-            run = run_once(
-                self.guard,
-                replace(self.target, directory=copy),
-                root=self.root,
-                first_failure=first_failure,
-                cases=[node_id(case, top_folder(self.guard, self.root)) for case in cases],
-                stop=stop,
-            )
-        return _trial(run, late=time.monotonic() - started >= self.guard.timeout)
+            yield copy
 
 
-def node_id(case: str, top: Path) -> str:
-    """The pytest node id of a case, where `top` is pytest's root; the case itself if none fits.
+@contextmanager
+def judging(bench: Bench, workers: int) -> Iterator[Judge]:
+    """The judge for a guard, with what it keeps running until the block is left.
 
-    pytest's JUnit report writes `dir/test_a.py::TestB::test_c[d]` as the class `dir.test_a.TestB`
-    and the name `test_c[d]`.
+    Raises `CannotTell` if the guard does not pass on the patched stack.
     """
-    place, _, name = case.partition("::")
-    parts = place.split(".")
-    for length in range(len(parts), 0, -1):
-        path = top.joinpath(*parts[:length]).with_suffix(".py")
-        if path.is_file():
-            return "::".join((os.fspath(path), *parts[length:], name))
-    return case
+    if bench.guard.command is not None:
+        yield CommandJudge(bench, _seconds(bench))
+        return
+    with ExitStack() as running:
+        clients = [
+            running.enter_context(serving(bench.guard, bench.target, bench.root))
+            for _ in range(workers)
+        ]
+        yield ForkJudge(bench, clients)
 
 
-def _trial(run: Run, *, late: bool) -> Trial:
-    if run.broken is not None:
-        return Trial(fate=Fate.TIMED_OUT if late else Fate.BROKE, detail=run.broken)
-    failed = tuple(name for name, passed in run.passed.items() if not passed)
-    passed = tuple(name for name, passed in run.passed.items() if passed)
-    return Trial(fate=Fate.KILLED if failed else Fate.SURVIVED, failed=failed, passed=passed)
+class ForkJudge:
+    """Runs a pytest guard's cases in forks of servers; a thread that judges leases one server."""
+
+    def __init__(self, bench: Bench, clients: Sequence[ForkClient]) -> None:
+        self._bench = bench
+        self._clients: SimpleQueue[ForkClient] = SimpleQueue()
+        for client in clients:
+            self._clients.put(client)
+        whole_run = dict.fromkeys(bench.cases, bench.guard.timeout)
+        outcomes = clients[0].run(
+            bench.target.directory, whole_run, first_failure=True, stop=Event()
+        )
+        trial = _trial(outcomes)
+        if trial.fate is not Fate.SURVIVED:
+            raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
+        self._limits = {
+            case: SLOWER * seconds + SECONDS_MORE for case, seconds in outcomes.seconds.items()
+        }
+
+    def kill(self, mutant: Mutant, likely: Sequence[str], stop: Event) -> Trial:
+        """Run all required cases, those in `likely` first, until one fails."""
+        return self._run(mutant, [*likely, *self._limits], stop, first_failure=True)
+
+    def exercise(self, mutant: Mutant, cases: Sequence[str], stop: Event) -> Trial:
+        """Run these cases to the end."""
+        return self._run(mutant, cases, stop, first_failure=False)
+
+    def _run(
+        self, mutant: Mutant, cases: Sequence[str], stop: Event, *, first_failure: bool
+    ) -> Trial:
+        limits = {case: self._limits[case] for case in cases}
+        client = self._clients.get()
+        try:
+            with self._bench.mutated(mutant) as copy:
+                return _trial(client.run(copy, limits, first_failure=first_failure, stop=stop))
+        finally:
+            self._clients.put(client)
+
+
+class CommandJudge:
+    """Runs a guard's own command, which runs whole, on each mutant."""
+
+    def __init__(self, bench: Bench, seconds: float) -> None:
+        self._bench = bench
+        self._guard = replace(bench.guard, timeout=SLOWER * seconds + SECONDS_MORE)
+
+    def kill(self, mutant: Mutant, _likely: Sequence[str], stop: Event) -> Trial:
+        """Run the guard."""
+        return self._run(mutant, stop)
+
+    def exercise(self, mutant: Mutant, _cases: Sequence[str], stop: Event) -> Trial:
+        """Run the guard."""
+        return self._run(mutant, stop)
+
+    def _run(self, mutant: Mutant, stop: Event) -> Trial:
+        bench = self._bench
+        started = time.monotonic()
+        with bench.mutated(mutant) as copy:
+            target = replace(bench.target, directory=copy)
+            run = run_once(self._guard, target, root=bench.root, stop=stop)
+        if run.broken is not None:
+            late = time.monotonic() - started >= self._guard.timeout
+            return Trial(fate=Fate.TIMED_OUT if late else Fate.BROKE, detail=run.broken)
+        failed = tuple(name for name, passed in run.passed.items() if not passed)
+        passed = tuple(name for name, passed in run.passed.items() if passed)
+        return Trial(fate=Fate.KILLED if failed else Fate.SURVIVED, failed=failed, passed=passed)
+
+
+def _trial(outcomes: Outcomes) -> Trial:
+    """What the outcomes of a run mean: an error in a case, or none of it, is no evidence of it."""
+    failed, passed = outcomes.cases("failed"), outcomes.cases("passed")
+    unclear = [
+        f"{name}: {word}" for name, word in outcomes.words.items() if name not in failed + passed
+    ]
+    if failed:
+        return Trial(fate=Fate.KILLED, failed=failed, passed=passed)
+    if outcomes.late is not None:
+        return Trial(fate=Fate.TIMED_OUT, passed=passed, detail=outcomes.late)
+    if outcomes.broken is not None or unclear:
+        return Trial(fate=Fate.BROKE, passed=passed, detail=outcomes.broken or unclear[0])
+    return Trial(fate=Fate.SURVIVED, passed=passed)
+
+
+def _seconds(bench: Bench) -> float:
+    """How long the guard's command runs on the patched stack, where all must pass."""
+    started = time.monotonic()
+    run = run_once(bench.guard, bench.target, root=bench.root)
+    if run.broken is not None or not all(run.passed.values()):
+        raise _not_passing(bench, run.broken or "a required case fails")
+    return time.monotonic() - started
+
+
+def _not_passing(bench: Bench, found: str) -> CannotTell:
+    return CannotTell(
+        Problem(
+            kind="guard",
+            what="the guard does not pass on the patched stack each time",
+            subject=str(bench.guard.path),
+            found=found,
+            remedy="patchtool guard --fresh",
+        )
+    )
