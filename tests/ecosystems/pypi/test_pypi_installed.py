@@ -177,9 +177,14 @@ def test_two_versions_in_one_directory_are_refused(venv: Path, tmp_path: Path) -
         find(tmp_path, VIRTUAL_ENV=str(venv))
 
 
-def test_an_install_without_metadata_is_refused(venv: Path, tmp_path: Path) -> None:
-    """A broken install does not tell its version."""
+@pytest.mark.parametrize("metadata", [None, "", "Name: demo\n\nVersion: 1.0\n"])
+def test_an_install_without_metadata_is_refused(
+    venv: Path, tmp_path: Path, metadata: str | None
+) -> None:
+    """A broken install does not tell its version; a description does not either."""
     (site(venv) / "demo-1.0.dist-info").mkdir()
+    if metadata is not None:
+        (site(venv) / "demo-1.0.dist-info/METADATA").write_text(metadata)
     with pytest.raises(CannotTell, match="no METADATA"):
         find(tmp_path, VIRTUAL_ENV=str(venv))
 

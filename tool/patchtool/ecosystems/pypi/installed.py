@@ -10,9 +10,7 @@ import json
 import os
 import re
 import shlex
-import zipfile
 from collections.abc import Collection, Iterator, Mapping
-from importlib.metadata import Distribution
 from pathlib import Path
 
 from patchtool.ecosystems import Copy
@@ -23,6 +21,9 @@ from patchtool.files import File, Files
 from patchtool.package import Package
 
 _METADATA = (".dist-info", ".egg-info")
+
+# The field in the head of a METADATA file, which ends at the first blank line.
+_VERSION = re.compile(r"(?:.+\n)*?Version:[ \t]*(\S+)", re.IGNORECASE)
 
 
 def installed(
@@ -87,17 +88,22 @@ def _copy(name: str, found: list[Path]) -> Copy:
     if metadata.suffix == ".egg-info":
         what = "is not installed from a wheel, but in development mode or by an old setup.py"
         raise _refused("editable", what, name, metadata)
-    if not (metadata / "METADATA").is_file():
+    version = _VERSION.match(_read(metadata / "METADATA"))
+    origin = _read(metadata / "direct_url.json")
+    if version is None:
         raise _refused("broken", "has no METADATA, so its version is not known", name, metadata)
-    distribution = Distribution.at(metadata)
-    origin = distribution.read_text("direct_url.json")
-    if origin is not None:
+    if origin:
         raise _refused(*_origin(origin), name, metadata)
-    return Copy(
-        name=name,
-        version=distribution.version,
-        directory=Path(os.path.realpath(metadata.parent)),
-    )
+    directory = Path(os.path.realpath(metadata.parent))
+    return Copy(name=name, version=version[1], directory=directory)
+
+
+def _read(path: Path) -> str:
+    """The text of a file; "" if it is not there."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
 
 
 def _origin(text: str) -> tuple[str, str]:
@@ -147,6 +153,8 @@ def _normal(name: str) -> str:
 
 
 def _is_in_zip(archive: Path, name: str) -> bool:
+    import zipfile  # there is hardly ever a zip file on the path
+
     try:
         with zipfile.ZipFile(archive) as content:
             tops = {member.partition("/")[0] for member in content.namelist()}
