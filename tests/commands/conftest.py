@@ -15,6 +15,8 @@ from app_making import App
 from patch_making import file
 from patchtool import cli
 
+from .world import Kept, World, make_world
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -68,3 +70,20 @@ def app(tmp_path: Path) -> App:
     made.manifest(["pkg:npm/a@1.0.0"], ["pkg:npm/%40s/b@1.0.0", "pkg:npm/c@1.0.0"])
     made.lock(dict.fromkeys(["a@1.0.0", "@s/b@1.0.0", "c@1.0.0"], FILES))
     return made
+
+
+@pytest.fixture(scope="session")
+def world(lasting_server: Any, tmp_path_factory: pytest.TempPathFactory) -> World:
+    """The registry with a lead and its consumer."""
+    return make_world(lasting_server, tmp_path_factory.mktemp("world"))
+
+
+@pytest.fixture
+def kept(
+    world: World, patchtool: Patchtool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Kept:
+    """An app in that world, with a guard that has teeth; `patchtool` runs in it."""
+    del patchtool  # it clears the environment first
+    for name, value in world.variables.items():
+        monkeypatch.setenv(name, value)
+    return Kept(tmp_path / "app")

