@@ -10,7 +10,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from diff.engine_case import lay_out, look, times
+from diff.engine_case import lay_out, look, memory, times  # noqa: F401  (memory is a fixture)
 from patchtool import tree
 from patchtool.diff import Hindrance, Obstacle
 from patchtool.errors import CannotTell
@@ -77,20 +76,6 @@ class Faulty:
             return real(*arguments, **options)
 
         return step
-
-
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
-    """A directory in memory where there is one: these tests write much and keep nothing."""
-    memory = Path("/dev/shm")  # noqa: S108
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as directory:
-        yield Path(directory)
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No power is lost in these tests, so that nobody need wait for the disk."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture

@@ -6,11 +6,14 @@ import base64
 import json
 import os
 import stat
+import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from patchtool.files import File, Mode
 
@@ -33,6 +36,15 @@ class EngineCase:
         return _files(self.expect[name])
 
 
+@pytest.fixture(name="tmp_path")
+def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A directory in memory where there is one, and no waiting for the disk: no power is lost."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    shared = Path("/dev/shm")  # noqa: S108
+    with tempfile.TemporaryDirectory(dir=shared if shared.is_dir() else None) as directory:
+        yield Path(directory)
+
+
 def load(name: str) -> Iterator[EngineCase]:
     """The cases of one file."""
     for line in (CASES / name).read_text().splitlines():
@@ -48,6 +60,8 @@ def load(name: str) -> Iterator[EngineCase]:
 
 
 def _bytes(record: Mapping[str, Any], prefix: str = "") -> bytes:
+    if f"{prefix}text" in record:
+        return record[f"{prefix}text"].encode("utf-8")
     if f"{prefix}b64" in record:
         return base64.b64decode(record[f"{prefix}b64"])
     return zlib.decompress(base64.b64decode(record[f"{prefix}zb64"]))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from diff.engine_case import EngineCase, lay_out, load, look, times
+from diff.engine_case import EngineCase, lay_out, load, look, memory, times  # noqa: F401
 from patchtool.commands.apply_file import FileApplied, apply_file
 from patchtool.diff import KINDS
 

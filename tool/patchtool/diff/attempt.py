@@ -188,8 +188,10 @@ def source_file(section: Section, view: View) -> File:
     path = section.old_path
     found = view.read(path)
     if isinstance(found, File):
+        # A rename or copy without any change says nothing about the type.
+        is_any = section.old_mode is None and not section.hunks and section.binary is None
         wants_link = section.old_mode is Mode.SYMLINK
-        if wants_link == (found.mode is Mode.SYMLINK):
+        if is_any or wants_link == (found.mode is Mode.SYMLINK):
             return found
         if found.mode is Mode.SYMLINK:
             if paths.link_leaves(path, paths.decode(found.data)):

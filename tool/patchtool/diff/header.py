@@ -65,11 +65,14 @@ def change_of(header: Header) -> Change:
             raise header.refuse("parse", f"only one of '{kind} from' and '{kind} to'")
     if said:
         return said[0]
-    # Written by hand or by other tools than git: /dev/null says it as well.
+    # Written by hand or by other tools than git: /dev/null says it as well. Where git's index line
+    # is, its mode line has been lost, and with it what the file is to be.
     minus, plus = (side.partition(b"\t")[0] for side in header.sides or (b"", b""))
-    if minus == paths.DEV_NULL:
-        return Change.CREATE
-    return Change.DELETE if plus == paths.DEV_NULL else Change.EDIT
+    if paths.DEV_NULL not in (minus, plus):
+        return Change.EDIT
+    if "index" in header.extended:
+        raise header.refuse("parse", "no 'new file mode' or 'deleted file mode' line: lost?")
+    return Change.CREATE if minus == paths.DEV_NULL else Change.DELETE
 
 
 def modes_of(header: Header) -> tuple[Mode | None, Mode | None]:

@@ -106,8 +106,7 @@ def _judge(part: Part, read: Read, allow_offset: bool) -> _Judgement:
         forward = _try(part, read, search=True)
         backward = _try(back, read, search=True, probe=True)
     if isinstance(forward, Refusal):
-        # A patch that leaves the tree is refused even where somebody has let it.
-        if isinstance(backward, Refusal) or forward.kind == "unsafe-path":
+        if isinstance(backward, Refusal):
             return _Judgement(standing=Standing.NEITHER, refusal=forward)
         return _Judgement(standing=Standing.AFTER)
     standing = Standing.BEFORE

@@ -8,7 +8,7 @@ from patchtool.diff import paths
 from patchtool.diff.header import Header, change_of, index_of, modes_of
 from patchtool.diff.model import Binary, Change, Hunk, Section
 from patchtool.diff.names import git_names
-from patchtool.files import blob_id
+from patchtool.files import Mode, blob_id
 
 # What `diff f.orig f` has behind the one name and not behind the other.
 _SUFFIXES = (".orig", ".old", ".bak", ".new", "~")
@@ -51,6 +51,7 @@ def git_section(header: Header, hunks: tuple[Hunk, ...], binary: Binary | None) 
     if not hunks and not section.has_effect:
         raise header.refuse("parse", "a section without any change: cut off?", new_path)
     _check_whole_file(header, section)
+    _check_link(header, section)
     return section
 
 
@@ -121,3 +122,13 @@ def _check_whole_file(header: Header, section: Section) -> None:
     if len(sides) > 1 or any(sides):
         what = f"a section that says {section.change.value} keeps a part of the file"
         raise header.refuse("parse", what, section.new_path)
+
+
+def _check_link(header: Header, section: Section) -> None:
+    """Refuse to make a link that leads out of the tree, even where it is there already."""
+    if section.new_mode is not Mode.SYMLINK or not section.hunks:
+        return
+    target = paths.decode(section.hunks[0].new)
+    if section.made is not None and paths.link_leaves(section.new_path, target):
+        what = f"would be a symlink that leaves the tree: {target}"
+        raise header.refuse("unsafe-path", what, section.new_path)

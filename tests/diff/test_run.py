@@ -1,0 +1,71 @@
+"""Decisions about a tree that need more than one file, or another disk."""
+
+from __future__ import annotations
+
+import pytest
+
+from diff.test_git_agrees import reader
+from patchtool import diff
+from patchtool.diff import Standing
+from patchtool.errors import PatchError
+from patchtool.files import File
+
+TWINS = b"".join(
+    b"--- /dev/null\n+++ b/%s\n@@ -0,0 +1 @@\n+x\n" % name for name in (b"README.md", b"Readme.md")
+)
+EDIT = b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
+SWAP = b"".join(
+    b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (a, b, a, b)
+    for a, b in ((b"a", b"b"), (b"b", b"a"))
+)
+
+
+def test_case_twins_on_a_disk_that_folds() -> None:
+    """Two names that are one there are refused; elsewhere they are two files."""
+    patch = diff.parse(TWINS)
+    assert diff.run(patch, reader({})).state is diff.State.APPLIED
+    with pytest.raises(PatchError) as caught:
+        diff.run(patch, reader({}), folds_case=True)
+    assert caught.value.problem.kind == "case-collision"
+
+
+def test_a_new_name_that_differs_in_case_on_a_disk_that_folds() -> None:
+    """A rename in case alone would remove the file that it has just made."""
+    patch = diff.parse(b"diff --git a/f b/F\nsimilarity index 100%\nrename from f\nrename to F\n")
+    with pytest.raises(PatchError, match="one file"):
+        diff.run(patch, reader({"f": File(data=b"x\n")}), folds_case=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "tree", "expected"),
+    [
+        (EDIT, {"f": b"a\nb\n"}, Standing.BEFORE),
+        (EDIT, {"f": b"a\nB\n"}, Standing.AFTER),
+        (EDIT, {"f": b"other\n"}, Standing.NEITHER),
+        (EDIT, {}, Standing.NEITHER),
+        (SWAP, {"a": b"1\n", "b": b"2\n"}, Standing.BOTH),
+    ],
+)
+def test_where_a_part_stands(text: bytes, tree: dict[str, bytes], expected: Standing) -> None:
+    """Each part of a patch is judged alone."""
+    (part,) = diff.parse(text).parts
+    files = {path: File(data=data) for path, data in tree.items()}
+    assert diff.judge(part, reader(files)) is expected
+
+
+def test_parts_are_what_can_stand_alone() -> None:
+    """Sections tied by a path, or by a directory that was a file, are one part."""
+    text = EDIT.replace(b"/f", b"/g") + EDIT + EDIT.replace(b"/f", b"/g/h") + SWAP
+    assert [part.paths for part in diff.parse(text).parts] == [("g", "g/h"), ("f",), ("a", "b")]
+
+
+def test_a_path_is_read_once() -> None:
+    """A run reads each path from the disk one time, whatever it tries."""
+    asked = []
+
+    def read(path: str) -> diff.Found:
+        asked.append(path)
+        return File(data=b"a\nB\n")
+
+    assert diff.run(diff.parse(EDIT), read).state is diff.State.ALREADY_APPLIED
+    assert asked == ["f"]
