@@ -7,11 +7,13 @@ from collections.abc import Iterable
 
 from patchtool.diff import binary
 from patchtool.diff.model import Binary, Hunk, Payload
+from patchtool.diff.place import skip_lines
 from patchtool.errors import PatchError, Problem
 from patchtool.files import blob_id
 
-_LF = ord("\n")
-_PLUS, _MINUS, _BLANK, _BACKSLASH = b"+- \\"
+# Which sides, old and new, a line is on by its first byte; and runs of lines that start alike.
+_SIDES = {b" ": (True, True), b"-": (True, False), b"+": (False, True)}
+_RUNS = {start: re.compile(rb"(?:%b[^\n]*+\n)++" % re.escape(start)) for start in _SIDES}
 # Numbers of up to 15 digits: no file has more lines, and no arithmetic on them is slow.
 _HEADER = re.compile(rb"@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@")
 _FULL_INDEX = re.compile(rb"([0-9a-f]{40})\.\.([0-9a-f]{40})(?: \d+)?")
@@ -54,10 +56,13 @@ class Cursor:
         end = min(self.offset + limit, len(self.data)) if end == -1 else end
         return self.data[self.offset : end].removesuffix(b"\r")
 
+    def next_line(self) -> int:
+        """Where the next line starts, or the data ends."""
+        return self.data.find(b"\n", self.offset) + 1 or len(self.data)
+
     def skip_line(self) -> None:
         """Step to the next line."""
-        end = self.data.find(b"\n", self.offset)
-        self.offset = len(self.data) if end == -1 else end + 1
+        self.offset = self.next_line()
         self.line += 1
 
     def take_header(self, start: bytes) -> bytes:
@@ -107,7 +112,7 @@ def _read_hunk(cursor: Cursor, shift: int) -> tuple[Hunk, tuple[int, int]]:
     body.read()
     # An empty side stands behind the line that its header names.
     first = start - 1 if old_count else start
-    old, new = b"".join(body.old), b"".join(body.new)
+    old, new = (b"".join(texts) for texts in body.texts)
     hunk = Hunk(
         line=line,
         old_first=first,
@@ -128,42 +133,47 @@ class _Body:
         self._cursor = cursor
         self._left = [old_count, new_count]
         self._closed = [False, False]
-        self.old: list[bytes] = []
-        self.new: list[bytes] = []
+        self.texts: tuple[list[bytes], list[bytes]] = ([], [])
         self.leading = self.trailing = self.context = 0
         self._changes = False
 
     def read(self) -> None:
         cursor = self._cursor
-        data, offset = cursor.data, cursor.offset
         while self._left[0] or self._left[1]:
-            end = data.find(b"\n", offset) + 1
-            cursor.offset = offset
-            if not end:
-                raise cursor.refuse("the patch file ends inside a hunk: cut off?")
-            start = data[offset]
-            if start == _BLANK:
-                self._add(data[offset + 1 : end], True, True)
-            elif start == _MINUS:
-                self._add(data[offset + 1 : end], True, False)
-            elif start == _PLUS:
-                self._add(data[offset + 1 : end], False, True)
-            elif data.startswith((b"\n", b"\r\n"), offset):
+            start = cursor.data[cursor.offset : cursor.offset + 1]
+            if start in _SIDES:
+                self._take_run(start)
+            elif cursor.starts((b"\n", b"\r\n")):
                 # A blank context line whose leading space an editor has stripped.
-                self._add(data[offset:end], True, True)
+                self._add(cursor.data[cursor.offset : cursor.next_line()], 1, (True, True))
+                cursor.skip_line()
+                start = b" "
+            elif cursor.at_end:
+                raise cursor.refuse("the patch file ends inside a hunk: cut off?")
             else:
                 raise cursor.refuse("fewer lines than the hunk header counts")
-            cursor.line += 1
-            offset = end
-            if data.startswith(b"\\ ", offset):
-                self._end_file(start)
-                offset = data.find(b"\n", offset) + 1 or len(data)
-        cursor.offset = offset
+            if cursor.starts(b"\\ "):
+                self._end_file(_SIDES[start])
+                cursor.skip_line()
         if not self._changes:
             raise cursor.refuse("a hunk that changes nothing")
 
-    def _add(self, text: bytes, is_old: bool, is_new: bool) -> None:
-        sides = (is_old, is_new)
+    def _take_run(self, start: bytes) -> None:
+        """Take all lines that start alike, as far as the counts go: large hunks are few runs."""
+        cursor, sides = self._cursor, _SIDES[start]
+        match = _RUNS[start].match(cursor.data, cursor.offset)
+        if match is None:
+            raise cursor.refuse("the patch file ends inside a hunk: cut off?")
+        end, lines = match.end(), cursor.data.count(b"\n", cursor.offset, match.end())
+        room = min(left for left, side in zip(self._left, sides, strict=True) if side)
+        if lines > room > 0:
+            lines, end = room, skip_lines(cursor.data, cursor.offset, room) or end
+        text = cursor.data[cursor.offset + 1 : end].replace(b"\n" + start, b"\n")
+        self._add(text, lines, sides)
+        cursor.offset = end
+        cursor.line += lines
+
+    def _add(self, text: bytes, lines: int, sides: tuple[bool, bool]) -> None:
         for side in (0, 1):
             if not sides[side]:
                 continue
@@ -171,28 +181,28 @@ class _Body:
                 raise self._cursor.refuse("more lines than the hunk header counts")
             if self._closed[side]:
                 raise self._cursor.refuse("a line after one that ends the file without newline")
-            self._left[side] -= 1
-            (self.new if side else self.old).append(text)
-        if is_old and is_new:
-            self.context += 1
-            self.trailing += 1
-            self.leading += not self._changes
+            self._left[side] -= lines
+            self.texts[side].append(text)
+        if all(sides):
+            self.context += lines
+            self.trailing += lines
+            self.leading += 0 if self._changes else lines
         else:
             self._changes = True
             self.trailing = 0
 
-    def _end_file(self, start: int) -> None:
-        """The line before, which began with `start`, is the last of its file and has no LF.
+    def _end_file(self, sides: tuple[bool, bool]) -> None:
+        """The line before, which is on these sides, is the last of its file and has no LF.
 
         The marker's words are in the language of who made the patch; its first two bytes count.
         """
-        for side, lines, other in ((0, self.old, _PLUS), (1, self.new, _MINUS)):
-            if start != other:
-                lines[-1] = lines[-1][:-1]
-                if not lines[-1]:
+        for side in (0, 1):
+            if sides[side]:
+                text = self.texts[side][-1][:-1]
+                if text.endswith(b"\n") or not text:
                     raise self._cursor.refuse("an empty line that ends without newline")
+                self.texts[side][-1] = text
                 self._closed[side] = True
-        self._cursor.line += 1
 
 
 def read_binary(cursor: Cursor, index: bytes | None) -> Binary:
