@@ -116,13 +116,18 @@ def lost_cases(pin: Column, recorded: Collection[str]) -> tuple[str, ...]:
     return (f"the guard has lost {len(lost)} cases that the lock has: {', '.join(lost)}",)
 
 
-def trouble(pin: Column) -> tuple[str, ...]:
-    """Why the pin's own column proves nothing; empty when the guard has teeth and all is met."""
+def missing_evidence(pin: Column) -> tuple[str, ...]:
+    """Why the pin's two runs cannot be put side by side; empty when they can."""
     if pin.patched is None:
         return ("the patch does not go on to its own pin",)
-    broken = _broken({"the pin without the patch": pin.without, "the pin with it": pin.patched})
-    if broken:
-        return broken
+    return _broken({"the pin without the patch": pin.without, "the pin with it": pin.patched})
+
+
+def trouble(pin: Column) -> tuple[str, ...]:
+    """Why the pin's own column proves nothing; empty when the guard has teeth and all is met."""
+    no_evidence = missing_evidence(pin)
+    if no_evidence:
+        return no_evidence
     kinds = classify(pin)
     reasons = []
     if Kind.NEEDED not in kinds.values():

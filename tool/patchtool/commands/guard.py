@@ -25,7 +25,7 @@ from patchtool.grid import Trials
 from patchtool.pristine import patched_files
 from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
-from patchtool.verdict import Column, Kind, classify, lost_cases, trouble
+from patchtool.verdict import Column, Kind, classify, lost_cases, missing_evidence, trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,15 +98,15 @@ def doubts(fix: Fix, pin: Pin, column: Column, lock: Lock | None) -> tuple[str, 
 def grid_of(fix: Fix, pin: Pin, column: Column, lock: Lock | None) -> PinGrid:
     """Put a pin's two runs side by side."""
     assert column.patched is not None  # noqa: S101 - `pin_column` always runs it
-    broken = column.without.broken or column.patched.broken
+    known = not missing_evidence(column)
     return PinGrid(
         fix=fix.name,
         pin=str(pin.lead),
-        cases={} if broken else classify(column),
+        cases=classify(column) if known else {},
         boundary={
             name: (passed, column.patched.boundary.get(name, False))
             for name, passed in column.without.boundary.items()
         },
         reasons=doubts(fix, pin, column, lock),
-        known=broken is None,
+        known=known,
     )
