@@ -1,14 +1,14 @@
 """`patchtool lock`: write patches.lock from patches.toml, the patches and the pinned releases.
 
 Records each release's integrity, each touched file before and after, and the guard's cases by
-kind. Writes nothing unless every patch goes on and every guard has teeth.
+kind. Writes nothing unless every patch goes on, two readers agree on it, and every guard has teeth.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,8 @@ from patchtool.pristine import put_on
 from patchtool.project import Baseline, Fix, Lock, LockedPackage, PatchFile, Pin, Project
 from patchtool.project import lock as locks
 from patchtool.project.load import load
-from patchtool.verdict import Column, Kind, classify, trouble
+from patchtool.second_reader import disagreements
+from patchtool.verdict import Column, Kind, classify, missing_evidence, trouble
 
 if TYPE_CHECKING:
     from patchtool.package import Package
@@ -52,22 +53,28 @@ def run(*, root: Path, patches: Path | None, offline: bool, fresh: bool) -> Resu
     project = load(root, patches, ignore_lock=True)
     store = open_store(root, offline=offline)
     path = project.directory / locks.NAME
-    try:
-        packages = tuple(
-            _locked_package(package, files, store) for package, files in _pinned(project).items()
-        )
-    except PatchError as error:
-        return Result(answer=Answer.NO, path=path, problems=(error.problem,))
+    packages, problems = _locked_packages(project, store)
+    if problems:
+        return Result(answer=Answer.NO, path=path, problems=problems)
     lock = Lock(manifest=project.digest, packages=packages, guards={})
     guards, problems = _baselines(project, lock, store, fresh=fresh)
     if problems:
         return Result(answer=Answer.NO, path=path, problems=problems)
-    data = locks.dump(Lock(manifest=project.digest, packages=packages, guards=guards))
-    changed = not path.exists() or path.read_bytes() != data
-    if changed:
-        path.write_bytes(data)
+    changed = _write(path, locks.dump(replace(lock, guards=guards)))
     names = tuple(str(each.package) for each in packages)
     return Result(answer=Answer.YES, path=path, changed=changed, packages=names)
+
+
+def _write(path: Path, data: bytes) -> bool:
+    """Write the file unless it has these bytes; whether it was written."""
+    try:
+        if path.exists() and path.read_bytes() == data:
+            return False
+        path.write_bytes(data)
+    except OSError as error:
+        what = f"cannot write the lock: {error.strerror}"
+        raise CannotTell(Problem(kind="disk", what=what, path=str(path))) from None
+    return True
 
 
 def _pinned(project: Project) -> dict[Package, tuple[PatchFile, ...]]:
@@ -80,15 +87,25 @@ def _pinned(project: Project) -> dict[Package, tuple[PatchFile, ...]]:
     return pinned
 
 
-def _locked_package(package: Package, files: tuple[PatchFile, ...], store: Store) -> LockedPackage:
-    ecosystem = ecosystems.of(package)
-    integrity = ecosystem.integrity(package, store)
-    pristine = ecosystem.artefact(package, integrity, store)
-    return LockedPackage(
-        package=package,
-        integrity=integrity,
-        patches=tuple(step.locked for step in put_on(files, pristine)),
-    )
+def _locked_packages(
+    project: Project, store: Store
+) -> tuple[tuple[LockedPackage, ...], tuple[Problem, ...]]:
+    """What is recorded of each pinned release, and what is wrong with the patches."""
+    packages: list[LockedPackage] = []
+    problems: list[Problem] = []
+    for package, files in _pinned(project).items():
+        ecosystem = ecosystems.of(package)
+        integrity = ecosystem.integrity(package, store)
+        try:
+            steps = tuple(put_on(files, ecosystem.artefact(package, integrity, store)))
+        except PatchError as error:
+            problems.append(error.problem)
+            continue
+        for step in steps:
+            problems += disagreements(step.data, step.patch, subject=str(step.file.name))
+        patches = tuple(step.locked for step in steps)
+        packages.append(LockedPackage(package=package, integrity=integrity, patches=patches))
+    return tuple(packages), tuple(problems)
 
 
 def _baselines(
@@ -115,7 +132,7 @@ def _guard_problems(fix: Fix, pin: Pin, column: Column) -> list[Problem]:
         Problem(kind="guard", what=reason, subject=fix.name, path=str(pin.lead), remedy=remedy)
         for reason in trouble(column)
     ]
-    if any(run is not None and run.broken for run in (column.without, column.patched)):
+    if missing_evidence(column):
         raise CannotTell(problems[0])
     return problems
 
