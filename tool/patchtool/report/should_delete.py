@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from patchtool.report.layout import count, problems
-from patchtool.report.problem import printable
+from patchtool.report.layout import count
+from patchtool.report.problem import lines, printable
+from patchtool.verdict import Word
 
 if TYPE_CHECKING:
     from patchtool.commands.should_delete import PinVerdict, Result
@@ -21,9 +23,7 @@ def _verdict(pin: PinVerdict) -> str:
     if pin.candidate is not None:
         names = ", ".join(map(str, pin.candidate.packages))
         parts.append(f"  candidate: {names} ({pin.candidate.reason})\n")
-    parts += [f"  because: {printable(reason)}\n" for reason in pin.verdict.reasons]
-    if pin.refusal is not None:
-        parts.append(_indented(problems([pin.refusal])))
+    parts += [_indented(f"because: {reason}") for reason in _reasons(pin)]
     parts += _cases("still needed there", pin.verdict.still_needed)
     parts += _cases("needed on the pin, now control", pin.verdict.now_control)
     for adopted in pin.adopted:
@@ -35,6 +35,15 @@ def _verdict(pin: PinVerdict) -> str:
     return "".join(parts)
 
 
+def _reasons(pin: PinVerdict) -> list[str]:
+    """The reasons, with the refusal in full; its remedy is the next command."""
+    if pin.refusal is None:
+        return [*pin.verdict.reasons]
+    refusal = lines(replace(pin.refusal, remedy=None))
+    # What kept the answer from being known is the one reason.
+    return [refusal] if pin.verdict.word is Word.UNSURE else [*pin.verdict.reasons, refusal]
+
+
 def _cases(heading: str, names: tuple[str, ...]) -> list[str]:
     if not names:
         return []
@@ -42,4 +51,5 @@ def _cases(heading: str, names: tuple[str, ...]) -> list[str]:
 
 
 def _indented(text: str) -> str:
-    return "".join(f"  {line}\n" for line in text.splitlines())
+    first, *rest = printable(text).splitlines()
+    return "".join([f"  {first}\n", *(f"    {line}\n" for line in rest)])
