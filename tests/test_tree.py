@@ -243,6 +243,30 @@ def test_a_disk_that_stays_broken_leaves_it_to_the_next_run(
         assert look(here) in (OLD, NEW), at
 
 
+@pytest.mark.parametrize("at", [1, 30, 60])
+def test_many_files_that_fail_to_reach_the_disk(
+    base: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """Files are waited for together; one that fails stops the swap like any other error."""
+    many = {f"many/{number}.txt": File(data=b"x\n") for number in range(60)}
+    lay_out(many, base)
+    before = look(base)
+    calls = iter(range(1, 1000))
+
+    def fail(_: int) -> None:
+        if next(calls) == at:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    changes = {path: File(data=b"y\n") for path in many}
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        with pytest.raises(CannotTell):
+            tree.swap(changes, base)
+    assert look(base) == before
+    tree.swap(changes, base)
+    assert look(base) == before | changes
+
+
 def test_hard_links_into_a_store_keep_their_bytes(base: Path, tmp_path: Path) -> None:
     """What shares an inode with a store is replaced, not written to; its mode stays as well."""
     store = tmp_path / "store"

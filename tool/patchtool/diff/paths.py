@@ -8,8 +8,9 @@ import re
 from patchtool.errors import PatchError, Problem
 
 DEV_NULL = b"/dev/null"
-# Longer than any file system's path; keeps the search for two names in one header line short.
-LONGEST_LINE = 16384
+# No system opens a longer path, and no name has more blanks: bounds on hostile header lines, each
+# of whose blanks may be the one between its two names.
+_LONGEST_PATH, _MOST_BLANKS = 4096, 256
 
 _ESCAPES = {
     ord(letter): value for letter, value in zip('abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True)
@@ -65,8 +66,8 @@ def split_date(text: bytes) -> tuple[bytes, bytes]:
 
 def header_pairs(text: bytes) -> list[tuple[bytes, bytes]]:
     """Every way to read what follows `diff --git ` as two names."""
-    if len(text) > LONGEST_LINE:
-        raise BadName("a header line that is too long")
+    if text.count(b" ") > _MOST_BLANKS:
+        raise BadName("a header line with too many blanks")
     quoted = split_quoted(text)
     if quoted is not None:
         first, rest = quoted
@@ -100,6 +101,9 @@ def strip_components(name: bytes, count: int, line: int) -> str:
                 line=line,
             )
         )
+    if len(name) > _LONGEST_PATH:
+        what = "the name is longer than any path can be"
+        raise PatchError(Problem(kind="parse", what=what, line=line))
     path = decode(parts[count])
     while path.startswith("./"):
         path = path[2:]

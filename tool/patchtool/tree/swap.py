@@ -126,14 +126,16 @@ def _prepare(
             directory.write(entry.fresh, file, like=entry.path if was_file else None)
         if isinstance(old, File) and entry.kept is not None:
             directory.keep(entry.path, entry.kept, old)
-    for entry in entries:
-        if entry.fresh is not None and entry.new is not None and entry.new.mode is not Mode.SYMLINK:
-            directory.sync(entry.fresh)
+    directory.sync_all(e.fresh for e in entries if e.fresh is not None and not _is_link(e.new))
     directory.sync_above(path for entry in entries for path in _waiting(entry))
     directory.create(NEXT_NAME, dump(Journal(committed=True, entries=entries)))
     directory.sync(NEXT_NAME)
     directory.move(NEXT_NAME, NAME)
     directory.sync("")
+
+
+def _is_link(identity: Identity | None) -> bool:
+    return identity is not None and identity.mode is Mode.SYMLINK
 
 
 def _waiting(entry: Entry) -> list[str]:
