@@ -43,6 +43,11 @@ class Done:
     files: tuple[str, ...]
     absent: str | None
 
+    @property
+    def other_version(self) -> str | None:
+        """The version that is installed, if it is not the pinned one."""
+        return None if self.package.endswith(f"@{self.version}") else self.version
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:

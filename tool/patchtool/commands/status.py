@@ -18,7 +18,7 @@ from patchtool.commands import Answer
 from patchtool.commands.apply import Done, done, problems_of
 from patchtool.commands.options import add_fixes, add_patches, chosen
 from patchtool.errors import Problem
-from patchtool.installed import locked_series, survey
+from patchtool.installed import Installed, locked_series, survey
 from patchtool.project.load import load
 from patchtool.project.stale import stale
 from patchtool.series import State
@@ -74,6 +74,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
         pinned = {package for pin in fix.pins for package in pin.packages}
         found = survey([each for each in series if each.package in pinned], root, os.environ)
         problems += problems_of(found, root)
+        problems += _waiting(found)
         problems += _lockfile_problems(pinned, project, root)
         statuses.append(
             FixStatus(
@@ -85,17 +86,27 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
                 resolved=tuple(_resolutions(fix, root)),
             )
         )
-    patched = all(
-        copy.before is State.PATCHED
-        for status in statuses
-        for copy in status.copies
-        if copy.absent is None
-    )
     return Result(
-        answer=Answer.YES if patched and not problems else Answer.NO,
+        answer=Answer.NO if problems else Answer.YES,
         fixes=tuple(statuses),
         problems=tuple(problems),
     )
+
+
+def _waiting(found: Sequence[Installed]) -> Iterator[Problem]:
+    """The patches that would go on to what is installed, and are not on."""
+    names = dict.fromkeys(
+        each.series.names
+        for each in found
+        if each.copy and not each.plan.problems and each.plan.state is not State.PATCHED
+    )
+    if names:
+        yield Problem(
+            kind="unpatched",
+            what="not on what is installed",
+            subject=", ".join(names),
+            remedy="patchtool apply",
+        )
 
 
 def _resolutions(fix: Fix, root: Path) -> Iterator[Resolution]:

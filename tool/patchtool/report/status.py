@@ -30,4 +30,5 @@ def _fix(fix: FixStatus) -> str:
 def _row(copy: Done) -> tuple[str, str, str]:
     if copy.before is None:
         return ("absent" if copy.absent else "missing", copy.package, copy.absent or "")
-    return (copy.before.value, copy.package, str(copy.directory))
+    other = f" (installed is {copy.other_version})" if copy.other_version else ""
+    return (copy.before.value, copy.package + other, str(copy.directory))
