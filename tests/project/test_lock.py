@@ -48,6 +48,7 @@ LOCK = Lock(
 
 TEXT = """\
 {
+  "checksum": "CHECKSUM",
   "guards": {
     "calls": {
       "pkg:npm/%40s/lead@1.0.0": {
@@ -118,6 +119,7 @@ TEXT = """\
 }
 """
 for word, value in {
+    "CHECKSUM": "42aebfcfdc0896603b28e9a78b33282f6262c1f51839a7fc33d533e1ba9549d9",
     "MANIFEST": "a" * 64,
     "INTEGRITY": INTEGRITY,
     "ONE": "1" * 40,
@@ -424,7 +426,7 @@ def test_a_path_that_is_not_inside_the_package_is_told(path: Path, bad: str) -> 
                 '  "lock-version": 1,\n', "<<<<<<< ours\n=======\n>>>>>>> theirs\n"
             ).encode(),
             "has the marks of a merge conflict",
-            16,
+            17,
         ),
         (b'{\n"\xff"', "not UTF-8", 2),
         (b"\0", "has a NUL byte", 1),

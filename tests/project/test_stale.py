@@ -7,7 +7,8 @@ from patchtool.errors import Problem
 from patchtool.files import Identity, Mode
 from patchtool.package import Package
 from patchtool.project import Change, Lock, LockedPackage, LockedPatch, PatchFile, Project
-from patchtool.project.stale import stale
+from patchtool.project.lock import dump
+from patchtool.project.stale import altered, stale
 
 from .conftest import Repository
 
@@ -132,4 +133,35 @@ def test_a_manifest_that_changed_is_a_finding(repository: Repository, project: P
             f"SHA-256 {project.digest}",
             changed.digest,
         ),
+    )
+
+
+def test_a_lock_that_was_written_for_the_project_is_not_altered(
+    project: Project, repository: Repository
+) -> None:
+    """What `patchtool lock` wrote is what is there; a project without a lock has none to alter."""
+    assert project.lock is not None
+    repository.lock.write_bytes(dump(project.lock))
+    assert altered(repository.load()) == ()
+    assert altered(replace(project, lock=None)) == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("1" * 40, "2" * 40),
+        ("index.js", "index.ts"),
+        ('"guards": {}', '"guards": { }'),
+    ],
+)
+def test_an_altered_lock_is_told(
+    project: Project, repository: Repository, old: str, new: str
+) -> None:
+    """A value, a name or a blank: none can be changed unseen."""
+    assert project.lock is not None
+    text = dump(project.lock).decode()
+    assert old in text
+    repository.lock.write_text(text.replace(old, new))
+    assert altered(repository.load()) == (
+        problem("changed by hand, or by a merge", "patches.lock"),
     )

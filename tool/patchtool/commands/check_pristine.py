@@ -22,7 +22,7 @@ from patchtool.installed import locked_series, survey
 from patchtool.pristine import PutOn, put_on
 from patchtool.project import Change, Lock, Pin
 from patchtool.project.load import load
-from patchtool.project.stale import stale
+from patchtool.project.stale import altered, stale
 from patchtool.second_reader import disagreements
 from patchtool.siblings import unpatched_siblings
 
@@ -84,8 +84,8 @@ def run(
     pins = [pin for fix in chosen(project, fixes) for pin in fix.pins]
     problems = stale(project)
     lock = project.lock
-    if lock is None:
-        return Result(answer=Answer.NO, proofs=(), problems=problems)
+    if lock is None or altered(project):  # then nothing in it proves anything
+        return Result(answer=Answer.NO, proofs=(), problems=problems + altered(project))
     proofs = tuple(_proofs(pins, lock, store, unpatched=unpatched))
     pinned = {package for pin in pins for package in pin.packages}
     series = [each for each in locked_series(lock, project.directory) if each.package in pinned]

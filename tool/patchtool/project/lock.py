@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from patchtool.errors import UsageError
@@ -41,7 +42,8 @@ def read(path: Path) -> Lock:
     version = whole.table()["lock-version"]
     if version.integer() != VERSION:
         raise version.error("written by another version of patchtool", str(VERSION))
-    table = whole.table("lock-version", "manifest", "packages", "guards")
+    table = whole.table("lock-version", "checksum", "manifest", "packages", "guards")
+    _match(table["checksum"], _SHA256, "a SHA-256 in hex")  # compared in `altered`
     packages = {url: _read_package(url, each) for url, each in table["packages"].table().items()}
     return Lock(
         manifest=_match(table["manifest"], _SHA256, "a SHA-256 in hex"),
@@ -182,12 +184,18 @@ def dump(lock: Lock) -> bytes:
             "control": sorted(baseline.control),
             "boundary": sorted(baseline.boundary),
         }
-    whole = {
+    whole: dict[str, object] = {
         "lock-version": VERSION,
         "manifest": lock.manifest,
         "packages": {each.package.purl: _dump_package(each) for each in lock.packages},
         "guards": guards,
     }
+    # So that no change of any byte by hand, or by a merge, is taken for what was recorded.
+    whole["checksum"] = sha256(_encoded(whole)).hexdigest()
+    return _encoded(whole)
+
+
+def _encoded(whole: Mapping[str, object]) -> bytes:
     return json.dumps(whole, sort_keys=True, indent=2).encode("ascii") + b"\n"
 
 

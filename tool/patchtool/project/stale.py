@@ -43,6 +43,14 @@ def stale(project: Project) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
+def altered(project: Project) -> tuple[Problem, ...]:
+    """Whether the lock is, to the byte, what `patchtool lock` wrote; a problem of kind `stale`."""
+    path = project.directory / locks.NAME
+    if project.lock is None or path.read_bytes() == locks.dump(project.lock):
+        return ()
+    return (_problem("changed by hand, or by a merge", subject=locks.NAME),)
+
+
 def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Problem]:
     """What differs between the patches of one release and what is locked of them."""
     present = {file.name: file for file in files}
