@@ -24,6 +24,8 @@ T = TypeVar("T")
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 # Up to how many files are waited for one by one; and else, how many at a time.
 _ONE_BY_ONE, _AT_ONCE = 8, 16
+# What a file system says that cannot wait for this kind of file; there is nothing better to do.
+_NO_SYNC = {errno.EINVAL, errno.ENOTSUP}
 # What says that a directory cannot go because it is in use.
 _IN_USE = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
 
@@ -127,6 +129,9 @@ class Directory:
         handle = os.open(self._full(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             os.fsync(handle)
+        except OSError as error:
+            if error.errno not in _NO_SYNC:
+                raise
         finally:
             os.close(handle)
 
