@@ -1,0 +1,37 @@
+"""The labelled sweep through the state class: some streams of each way to label a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from json_lines import Child
+from tool_call_shapes.stream import Stream
+from tool_call_shapes.sweep import fixed
+
+from openai_python.properties import complaints
+from openai_python.turn import run
+
+PER_GROUP = 8
+
+
+def groups() -> Mapping[str, Sequence[Stream]]:
+    """By the labelling in short, streams from all over the group."""
+    found: dict[str, list[Stream]] = {}
+    for stream in fixed():
+        found.setdefault(stream.group, []).append(stream)
+    return {group: each[:: -(-len(each) // PER_GROUP)] for group, each in found.items()}
+
+
+@pytest.mark.parametrize(
+    "streams", [pytest.param(streams, id=group) for group, streams in groups().items()]
+)
+def test_labels(child: Child, streams: Sequence[Stream]) -> None:
+    """However a turn is labelled, its calls come out as they were meant."""
+    turns = run(child, streams)
+    wrong = {
+        f"{stream.id}, {stream.shape}": problems
+        for stream, turn in zip(streams, turns, strict=True)
+        if (problems := complaints(turn, stream))
+    }
+    assert wrong == {}
