@@ -15,7 +15,6 @@ from pathlib import Path
 from benchmarks.corpus import data, report
 from benchmarks.corpus.parts import PARTS, Workplace
 from benchmarks.corpus.trial import Trial
-
 from patchtool.errors import CannotTell
 
 DESCRIPTION = """\

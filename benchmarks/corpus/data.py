@@ -14,7 +14,6 @@ from typing import Any
 from benchmarks.corpus.debian import SourcePackage
 from benchmarks.corpus.releases import Published, Step
 from benchmarks.corpus.shipped import Shipped, Target
-
 from patchtool.package import Package
 
 _DIRECTORY = Path(__file__).parent

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.corpus.tools import Tool
-from benchmarks.corpus.trees import Tree, TreeReader, difference
+from benchmarks.corpus.trees import Tree, difference, read_tree
 from benchmarks.corpus.trial import Trial, Workbench
-
 from patchtool import process
 from patchtool.errors import CannotTell, Problem
 
@@ -76,7 +75,7 @@ class Apt:
         self._run([*words, "--extract", str(dsc), str(into)], dsc.parent, dsc.name)
         return {
             path: file
-            for path, file in TreeReader(into).read().items()
+            for path, file in read_tree(into).items()
             if not path.startswith(("debian/", ".pc/"))
         }
 

@@ -20,7 +20,6 @@ from benchmarks.corpus.tools import (
     patchtool_with_offsets,
 )
 from benchmarks.corpus.trial import Trial
-
 from patchtool import ecosystems, process
 from patchtool.package import Package
 from patchtool.store import Store

@@ -15,7 +15,6 @@ from pathlib import Path
 from benchmarks.corpus.tools import Git, Tool
 from benchmarks.corpus.trees import Tree
 from benchmarks.corpus.trial import Trial, Workbench
-
 from patchtool import ecosystems
 from patchtool.archive import unpack_tarball
 from patchtool.ecosystems.pypi import contents

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from benchmarks.corpus.agreement import WITH_OFFSETS, Standing, explains, outcomes, stale, standing
 from benchmarks.corpus.data import Explanation
 from benchmarks.corpus.trial import Outcome, Trial
-
 from patchtool.report.layout import table
 
 

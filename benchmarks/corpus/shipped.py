@@ -15,7 +15,6 @@ from benchmarks.corpus.releases import Published
 from benchmarks.corpus.tools import Tool
 from benchmarks.corpus.trees import Tree
 from benchmarks.corpus.trial import Trial, Workbench
-
 from patchtool.store import Store
 
 

@@ -55,6 +55,11 @@ def _read(entry: os.DirEntry[str]) -> File:
     return File(data=Path(entry.path).read_bytes(), mode=mode)
 
 
+def read_tree(root: Path) -> dict[str, File]:
+    """The files and links below `root`, once."""
+    return TreeReader(root).read()
+
+
 def change_tree(root: Path, now: Tree, wanted: Tree) -> None:
     """Turn the tree at `root`, which holds `now`, into `wanted`."""
     for path in now.keys() - wanted.keys():
