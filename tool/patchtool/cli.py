@@ -39,6 +39,18 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns its exit code. Prints the report on stdout, trouble on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
+        code = _answered(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`| head`): say no more, and let Python not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    return code
+
+
+def _answered(words: list[str]) -> int:
+    """Run one command, and turn whatever ends it into a message and an exit code."""
+    try:
         return _run(words)
     except PatchtoolError as error:
         _show(error.problem, as_json="--json" in words)
@@ -47,9 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
         _show(Problem(kind="interrupted", what="interrupted"), as_json="--json" in words)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone (`| head`): say no more, and let Python not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+        raise
     except Exception:
         import traceback
 
@@ -86,7 +96,6 @@ def _run(words: list[str]) -> int:
     else:
         text = importlib.import_module(f"patchtool.report.{command.module}").text(result)
         sys.stdout.write(text)
-    sys.stdout.flush()
     return CODES[result.answer]
 
 
