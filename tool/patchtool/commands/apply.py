@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from patchtool import ecosystems
 from patchtool.commands import Answer
-from patchtool.commands.options import add_patches
+from patchtool.commands.options import add_patches, explain
 from patchtool.errors import Problem, UsageError
 from patchtool.installed import Installed, Series, bare_series, locked_series, survey
 from patchtool.project.load import DIRECTORY, bare, current_lock
@@ -25,6 +25,23 @@ from patchtool.tree import update_all
 if TYPE_CHECKING:
     from patchtool.commands.apply_file import FileApplied
     from patchtool.files import File
+
+_DESCRIPTION = """\
+Finds every installed copy of every package that has a patch, and puts all patches on, or none if
+anything does not fit. What is patched already is left as it is. Whether a patch fits is decided
+by the content of the files, not by the version. Needs no network, and no patches.toml: a
+directory with patch-package's patches will do.
+
+Exit 0: all is patched (with --reverse: pristine). Exit 1: something does not fit or is missing;
+it is told with a command that helps, and nothing was written.
+"""
+
+_EXAMPLES = """\
+  "postinstall": "patchtool apply"     in package.json, for every npm install and npm ci
+  patchtool apply --dry-run            say what would be done
+  patchtool apply --reverse            take the patches off
+  patchtool apply --file fix.patch --into vendor/library
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +78,7 @@ class Result:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    explain(parser, _DESCRIPTION, _EXAMPLES)
     add_patches(parser)
     parser.add_argument("--reverse", action="store_true", help="take the patches off again")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, do nothing")

@@ -18,6 +18,7 @@ from patchtool.commands.options import (
     add_network,
     add_patches,
     chosen,
+    explain,
     guard_of,
     open_store,
 )
@@ -26,6 +27,24 @@ from patchtool.pristine import patched_files
 from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
 from patchtool.verdict import Column, Kind, classify, lost_cases, missing_evidence, trouble
+
+_DESCRIPTION = """\
+Runs each fix's guard on its pin, without and with the patch, in stacks of its own: nothing that
+is installed is used or changed. Each run is made twice. A case is
+
+  needed   fails without the patch, passes with it
+  control  passes both times
+  harmful  passes without the patch, fails with it
+  unmet    fails both times
+
+Exit 0: some required case is needed, and none is harmful or unmet. Exit 1: not so. Exit 3: a run
+gave no evidence, because it broke, was skipped, or gave two outcomes.
+"""
+
+_EXAMPLES = """\
+  patchtool guard
+  patchtool guard streamed-tool-calls --fresh
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +76,7 @@ class Result:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    explain(parser, _DESCRIPTION, _EXAMPLES)
     add_fixes(parser)
     add_patches(parser)
     add_network(parser)

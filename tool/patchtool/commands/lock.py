@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from patchtool import ecosystems
 from patchtool.commands import Answer
 from patchtool.commands.guard import pin_column
-from patchtool.commands.options import add_fresh, add_network, add_patches, open_store
+from patchtool.commands.options import add_fresh, add_network, add_patches, explain, open_store
 from patchtool.errors import CannotTell, PatchError, Problem
 from patchtool.grid import Trials
 from patchtool.pristine import put_on
@@ -28,6 +28,16 @@ from patchtool.verdict import Column, Kind, classify, missing_evidence, trouble
 if TYPE_CHECKING:
     from patchtool.package import Package
     from patchtool.store import Store
+
+_DESCRIPTION = """\
+Records each pinned release's integrity, each file that a patch touches before and after it, and
+the guard's cases by kind. Run it after every change of patches.toml, a patch or a guard, and
+commit what it writes. It is not written if a patch does not go on or a guard proves nothing.
+"""
+
+_EXAMPLES = """\
+  patchtool lock
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +53,7 @@ class Result:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    explain(parser, _DESCRIPTION, _EXAMPLES)
     add_patches(parser)
     add_network(parser)
     add_fresh(parser)

@@ -23,6 +23,7 @@ from patchtool.commands.options import (
     add_network,
     add_patches,
     chosen,
+    explain,
     guard_of,
     open_store,
 )
@@ -40,6 +41,18 @@ from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
 from patchtool.store import Store
 from patchtool.verdict import Kind, classify
+
+_DESCRIPTION = """\
+Makes small changes to what the patches add, one at a time, and runs the guard on each. A change
+that no case notices is a line that the guard does not guard.
+
+Exit 0: every change is noticed, or accepted in patches.toml with a reason.
+"""
+
+_EXAMPLES = """\
+  patchtool mutate
+  patchtool mutate streamed-tool-calls --jobs 2
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +80,7 @@ class Result:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    explain(parser, _DESCRIPTION, _EXAMPLES)
     add_fixes(parser)
     add_patches(parser)
     add_network(parser)

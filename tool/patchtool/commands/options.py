@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from patchtool.store import Store
 
 
+def explain(parser: argparse.ArgumentParser, description: str, examples: str) -> None:
+    """Let --help say more than the command's summary, and show how it is used."""
+    parser.description = f"{parser.description}\n\n{description}"
+    parser.epilog = f"examples:\n{examples}\n{parser.epilog}"
+
+
 def add_patches(parser: argparse.ArgumentParser) -> None:
     """Add --patches."""
     parser.add_argument(

@@ -21,6 +21,7 @@ from patchtool.commands.options import (
     add_network,
     add_patches,
     chosen,
+    explain,
     guard_of,
     open_store,
 )
@@ -31,6 +32,23 @@ from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
 from patchtool.upstreamed import Adopted, adopted_hunks
 from patchtool.verdict import Column, Verdict, Word, decide
+
+_DESCRIPTION = """\
+Runs the guard on the pin and on another release, without and with the patch, and says
+
+  DELETE  every required case passes there without the patch             exit 0
+  KEEP    some case fails there; the patch still goes on and delivers    exit 1
+  REBASE  some case fails there; the patch does not go on, or not help   exit 1
+  UNSURE  there is no evidence, or it contradicts itself                 exit 3
+
+Of several fixes, one that can go is enough for exit 0.
+"""
+
+_EXAMPLES = """\
+  patchtool should-delete                what is installed, or else the newest release
+  patchtool should-delete --to latest
+  patchtool should-delete --to 5.0.81 streamed-tool-calls
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +80,7 @@ class Result:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    explain(parser, _DESCRIPTION, _EXAMPLES)
     add_fixes(parser)
     add_patches(parser)
     parser.add_argument(

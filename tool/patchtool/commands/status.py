@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from patchtool import lockfiles
 from patchtool.commands import Answer
 from patchtool.commands.apply import Done, done, problems_of
-from patchtool.commands.options import add_fixes, add_patches, chosen
+from patchtool.commands.options import add_fixes, add_patches, chosen, explain
 from patchtool.errors import Problem
 from patchtool.installed import Installed, locked_series, survey
 from patchtool.project.load import load
@@ -26,6 +26,20 @@ from patchtool.series import State
 if TYPE_CHECKING:
     from patchtool.package import Package
     from patchtool.project import Fix, Project
+
+_DESCRIPTION = """\
+Shows each fix, the releases it is pinned to, and the state of every installed copy: pristine,
+patched, partial (some files of each), or foreign (anything else). Needs no network and writes
+nothing.
+
+Exit 0: all that is pinned is patched, wherever it is installed. So it also tells whether an
+install ran without scripts.
+"""
+
+_EXAMPLES = """\
+  patchtool status
+  patchtool status streamed-tool-calls --json
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +74,7 @@ class Result:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
+    explain(parser, _DESCRIPTION, _EXAMPLES)
     add_fixes(parser)
     add_patches(parser)
 
