@@ -12,14 +12,11 @@ def table(rows: Iterable[Sequence[str]], indent: str = "  ") -> str:
     """Rows with their columns aligned; the last column is as wide as it is."""
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]) - 1)] if cells else []
-    return "".join(
-        indent
-        + "  ".join(
-            [*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]
-        )
-        + "\n"
+    lines = (
+        "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
         for row in cells
     )
+    return "".join(f"{indent}{line.rstrip()}\n" for line in lines)
 
 
 def problems(found: Iterable[Problem], heading: str = "") -> str:
