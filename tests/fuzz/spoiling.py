@@ -131,7 +131,9 @@ def _dates(lines: list[bytes], _: list[bytes], rng: random.Random) -> bytes:
         (b"2026-01-02 03:04:05.000000000 +0000", b"1970-01-01 00:00:00.000000000 +0000")
     )
     return b"".join(
-        line.rstrip(b"\n") + b"\t" + date + b"\n" if line.startswith((b"--- ", b"+++ ")) else line
+        line.rstrip(b"\n") + b"\t" + date + b"\n"
+        if line.startswith((b"--- ", b"+++ ")) and b"\t" not in line
+        else line
         for line in lines
     )
 
