@@ -7,12 +7,12 @@ does, once the other way has failed too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from patchtool.diff import binary, paths, place
 from patchtool.diff.model import Binary, Change, Hunk, Part, Section, reverse_section
 from patchtool.diff.view import Hindrance, Obstacle, Read, View
 from patchtool.files import File, Mode, blob_id
+from patchtool.values import dataclass
 
 # Shorter ids are no evidence; git itself never shortens below this unless told to.
 _EVIDENCE = 7

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from patchtool.diff import paths
 from patchtool.diff.model import Change
 from patchtool.errors import PatchError, Problem
 from patchtool.files import Mode
+from patchtool.values import dataclass, field
 
 # The lines between `diff --git` and the content, by how they start (git-diff, "Generating patch
 # text with -p"). Those with None say nothing that is not said elsewhere.

@@ -227,7 +227,8 @@ def _read_block(cursor: Cursor, blob: bytes) -> Payload:
     cursor.skip_line()
     pieces = []
     try:
-        while not cursor.at_end and (line := cursor.take_header(b"")):
+        # A blank line ends the block; without it the patch file was cut off.
+        while line := cursor.take_header(b""):
             pieces.append(binary.decode_line(line))
         data = binary.inflate(b"".join(pieces), size)
     except binary.BadBinary as error:

@@ -7,10 +7,10 @@ of trees (`run` does).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
 
 from patchtool.files import Mode
+from patchtool.values import dataclass, replace
 
 # What can be wrong with a patch, or between a patch and a tree: the kinds of a PatchError.
 KINDS = frozenset(

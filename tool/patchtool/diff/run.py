@@ -7,7 +7,6 @@ that reads a path, and what is to change goes out as a value.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 
 from patchtool.diff.attempt import Moved, Outcome, Refusal, attempt, is_blob
@@ -16,6 +15,7 @@ from patchtool.diff.model import Change, Part, Patch, Section, reverse, reverse_
 from patchtool.diff.view import Read, remember
 from patchtool.errors import PatchError, Problem
 from patchtool.files import File
+from patchtool.values import dataclass
 
 
 class Standing(Enum):

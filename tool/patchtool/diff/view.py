@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from patchtool.diff.paths import parents
 from patchtool.files import File, Mode
+from patchtool.values import dataclass
 
 
 class Hindrance(Enum):
