@@ -183,7 +183,7 @@ def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> N
     [
         ("print('what went wrong'); sys.exit(1)", ["exited 1", "no JUnit report", "what went"]),
         ("report()", ["no required case"]),
-        ("report(a=None, b=None)", ["2 required cases were skipped", "a, b"]),
+        ("report(a=None, b=None)", ["required cases were skipped", "a, b"]),
         ("pathlib.Path(os.environ['PATCHTOOL_JUNIT']).write_text('<test')", ["not XML"]),
         ("os.kill(os.getpid(), 9)", ["exited -9", "no JUnit report"]),
         ("print('started', flush=True)\nwhile True: pass", ["more than 0.5 seconds"]),

@@ -53,8 +53,8 @@ def test_json_has_each_case(kept: Kept, patchtool: Patchtool) -> None:
     ("guard", "code", "words"),
     [
         ("write({'a': True})", 1, "the guard has no teeth"),
-        ("write(cases | {'worse': cell == 'pin without'})", 1, "1 required cases are harmful"),
-        ("write(cases | {'unmet': False})", 1, "1 required cases are unmet"),
+        ("write(cases | {'worse': cell == 'pin without'})", 1, "required cases are harmful"),
+        ("write(cases | {'unmet': False})", 1, "required cases are unmet"),
         ("write({})", 3, "collected no required case"),
         ("write({'a': None})", 3, "were skipped"),
         ("print('why'); sys.exit(1)", 3, "why"),
@@ -78,7 +78,7 @@ def test_guard_that_lost_a_case_is_a_no(kept: Kept, patchtool: Patchtool) -> Non
     assert patchtool("lock").code == 0
     kept.guard("write(cases)")
     ran = patchtool("guard")
-    assert (ran.code, "lost 1 cases that the lock has: lost" in ran.out) == (1, True)
+    assert (ran.code, "lost cases that the lock has: lost" in ran.out) == (1, True)
 
 
 def test_no_such_fix_is_wrong_usage(kept: Kept, patchtool: Patchtool) -> None:

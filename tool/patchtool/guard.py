@@ -76,7 +76,7 @@ def run_once(
     """Run the guard on a stack once; `stop` ends the run when another thread sets it."""
     with tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch:
         report = Path(scratch, "junit.xml")
-        command = guard.command or pytest_command(guard, root, f"--junitxml={report}")
+        command = guard.command or pytest_command(guard, root, scratch, f"--junitxml={report}")
         environment = {
             **target.environment,
             "PATCHTOOL_STACK": str(target.directory),
@@ -110,7 +110,7 @@ def evidence(cases: Sequence[Case], *, exit_code: int, output: str = "") -> Run:
     for outcome, words in NO_EVIDENCE.items():
         names = [case.name for case in required if case.outcome is outcome]
         if names:
-            return Run(broken=_told(f"{len(names)} required cases {words}: {_few(names)}", output))
+            return Run(broken=_told(f"required cases {words}: {_few(names)}", output))
     if not required:
         return Run(broken=_told(f"exited {exit_code} and collected no required case", output))
     failed = any(case.outcome is not Outcome.PASSED for case in cases)
@@ -136,13 +136,17 @@ def agree(runs: Sequence[Run]) -> Run:
     return first
 
 
-def pytest_command(guard: Guard, root: Path, *options: str) -> list[str]:
-    """The command of a guard that names none; the project's own pytest options stay out of it."""
+def pytest_command(guard: Guard, root: Path, scratch: str, *options: str) -> list[str]:
+    """The command of a guard that names none; the project's own pytest options stay out of it.
+
+    The cases' temporary files go to `scratch`; pytest by itself would leave them behind.
+    """
     top = top_folder(guard, root)
     return [
         *(sys.executable, "-m", "pytest", "-p", "patchtool.pytest_plugin"),
         *("-p", "no:cacheprovider", "-o", "addopts=", "-o", "junit_family=xunit2"),
         *(f"--rootdir={top}", f"--confcutdir={top}", "--tb=short", "-q"),
+        f"--basetemp={scratch}/cases",
         *(*options, str(guard.path)),
     ]
 

@@ -93,16 +93,17 @@ def decide(*, pin: Column, candidate: Column) -> Verdict:
         name for name, kind in classify(pin).items() if kind is Kind.NEEDED and without[name]
     )
     if not needed:
-        reason = f"all {len(without)} required cases pass on the candidate without the patch"
+        reason = "every required case passes on the candidate without the patch"
         return Verdict(word=Word.DELETE, reasons=(reason,), now_control=control)
     missing = (
-        f"{len(needed)} of {len(without)} required cases fail on the candidate without the patch"
+        f"required cases fail on the candidate without the patch: {len(needed)} of {len(without)}"
     )
     if candidate.patched is None:
         word, reason = Word.REBASE, "the patch no longer goes on"
     elif not all(candidate.patched.passed.values()):
         failing = sum(not passed for passed in candidate.patched.passed.values())
-        word, reason = Word.REBASE, f"the patch goes on, but {failing} required cases fail with it"
+        word = Word.REBASE
+        reason = f"the patch goes on, but required cases fail with it: {failing} of {len(without)}"
     else:
         word, reason = Word.KEEP, "the patch goes on, and every required case passes with it"
     return Verdict(word=word, reasons=(missing, reason), still_needed=needed, now_control=control)
@@ -113,7 +114,7 @@ def lost_cases(pin: Column, recorded: Collection[str]) -> tuple[str, ...]:
     lost = sorted(set(recorded) - pin.without.passed.keys())
     if pin.without.broken or not lost:
         return ()
-    return (f"the guard has lost {len(lost)} cases that the lock has: {', '.join(lost)}",)
+    return (f"the guard has lost cases that the lock has: {', '.join(lost)}",)
 
 
 def missing_evidence(pin: Column) -> tuple[str, ...]:
@@ -138,9 +139,7 @@ def trouble(pin: Column) -> tuple[str, ...]:
     ):
         names = [name for name, found in kinds.items() if found is kind]
         if names:
-            reasons.append(
-                f"{len(names)} required cases are {kind.value} ({words}): {', '.join(names)}"
-            )
+            reasons.append(f"required cases are {kind.value} ({words}): {', '.join(names)}")
     return tuple(reasons)
 
 

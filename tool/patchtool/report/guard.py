@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from patchtool.report.layout import table
-from patchtool.report.problem import printable
+from patchtool.report.layout import indented, table
 from patchtool.verdict import KINDS, Kind
 
 if TYPE_CHECKING:
@@ -38,14 +37,8 @@ def _grid(grid: PinGrid) -> str:
     ]
     counts = ", ".join(f"{grid.count(kind)} {kind.value}" for kind in Kind)
     summary = f"{counts}; {len(grid.boundary)} boundary\n"
-    reasons = "".join(f"  {printable(reason)}\n" for reason in grid.reasons)
-    verdict = (
-        "the guard has teeth and the patch delivers\n" if not reasons else "it proves nothing:\n"
-    )
-    return (
-        head
-        + (table(rows) if grid.known else "")
-        + (summary if grid.known else "")
-        + verdict
-        + reasons
-    )
+    if grid.reasons:
+        verdict = "it proves nothing:\n" + "".join(map(indented, grid.reasons))
+    else:
+        verdict = "the guard has teeth and the patch delivers\n"
+    return head + (table(rows) + summary if grid.known else "") + verdict

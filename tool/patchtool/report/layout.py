@@ -25,6 +25,12 @@ def problems(found: Iterable[Problem], heading: str = "") -> str:
     return (heading + "\n" if heading and texts else "") + "".join(texts)
 
 
+def indented(text: str) -> str:
+    """The text, which may have several lines, below something; its further lines stand deeper."""
+    first, *rest = printable(text).splitlines()
+    return "".join([f"  {first}\n", *(f"    {line}\n" for line in rest)])
+
+
 def count(number: int, thing: str) -> str:
     """`1 case`, `2 cases`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

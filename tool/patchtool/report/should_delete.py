@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from patchtool.report.layout import count
+from patchtool.report.layout import count, indented
 from patchtool.report.problem import lines, printable
 from patchtool.verdict import Word
 
@@ -23,7 +23,7 @@ def _verdict(pin: PinVerdict) -> str:
     if pin.candidate is not None:
         names = ", ".join(map(str, pin.candidate.packages))
         parts.append(f"  candidate: {names} ({pin.candidate.reason})\n")
-    parts += [_indented(f"because: {reason}") for reason in _reasons(pin)]
+    parts += [indented(f"because: {reason}") for reason in _reasons(pin)]
     parts += _cases("still needed there", pin.verdict.still_needed)
     parts += _cases("needed on the pin, now control", pin.verdict.now_control)
     for adopted in pin.adopted:
@@ -48,8 +48,3 @@ def _cases(heading: str, names: tuple[str, ...]) -> list[str]:
     if not names:
         return []
     return [f"  {heading} ({len(names)}):\n", *(f"    {printable(name)}\n" for name in names)]
-
-
-def _indented(text: str) -> str:
-    first, *rest = printable(text).splitlines()
-    return "".join([f"  {first}\n", *(f"    {line}\n" for line in rest)])
