@@ -43,7 +43,6 @@ class Outcomes:
 def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
     """A fork server for a pytest guard, until the block is left."""
     ours, theirs = socket.socketpair()
-    command = pytest_command(guard, root, "-p", "patchtool.mutation.fork_server")
     environment = {
         **target.environment,
         "PATCHTOOL_STACK": str(target.directory),
@@ -51,10 +50,11 @@ def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
     }
     with (
         ours,
-        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch,
+        Path(scratch, "output").open("w+b") as output,
         theirs,
         process.running(
-            command,
+            pytest_command(guard, root, scratch, "-p", "patchtool.mutation.fork_server"),
             directory=root,
             environment=environment,
             output=output,

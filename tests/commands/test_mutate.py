@@ -1,0 +1,246 @@
+"""`patchtool mutate`: what the guard notices of each mutant, from the patch to the exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import Patchtool
+from .world import PATCH_NAME, Kept
+
+PATCH = """\
+diff --git a/node_modules/lead/index.js b/node_modules/lead/index.js
+--- a/node_modules/lead/index.js
++++ b/node_modules/lead/index.js
+@@ -2,3 +2,4 @@
+ // two
+-module.exports = 'broken';
++module.exports = 'right';
++module.exports.size = 2;
+ // four
+"""
+
+# The cases read the file, for which no Node.js is needed. Every mutant leaves it another text.
+GUARD = """\
+import pytest
+
+@pytest.fixture
+def text(stack):
+    return (stack / "node_modules/lead/index.js").read_text()
+
+def test_right(text):
+    assert "module.exports = 'right';" in text
+
+def test_there(text):
+    assert "// four" in text
+"""
+SIZE = """
+def test_size(text):
+    assert "module.exports.size = 2;" in text
+"""
+IDLE = """
+def test_not_broken(text):
+    assert "broken" not in text
+"""
+# A case that never ends on any mutant; the file tells when it runs there.
+ENDLESS = """
+import pathlib, time
+
+def test_patience(text, tmp_path):
+    if "size = 2" in text and "right" in text:
+        return
+    pathlib.Path({place!r}).write_text("running")
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def mutated(kept: Kept) -> Kept:
+    """An app with a patch that adds two lines, and a guard that notices both."""
+    (kept.patches / PATCH_NAME).write_text(PATCH)
+    kept.pytest_guard(GUARD + SIZE)
+    return kept
+
+
+def accept(app: Kept, original: str, mutant: str) -> None:
+    """Add an accepted mutant to the manifest."""
+    with (app.patches / "patches.toml").open("a") as manifest:
+        manifest.write(
+            f'[[fix.accepted-mutant]]\npatch = "{PATCH_NAME}"\noriginal = "{original}"\n'
+            f'mutant = "{mutant}"\nreason = "nobody reads it"\n'
+        )
+
+
+def ids(patchtool: Patchtool, fate: str) -> list[str]:
+    """The ids of the mutants that met this fate."""
+    (pin,) = patchtool("mutate", "--json").json["pins"]
+    return [row["id"] for row in pin["mutants"] if row["fate"] == fate]
+
+
+@pytest.mark.usefixtures("mutated")
+def test_all_are_killed(patchtool: Patchtool) -> None:
+    """A guard that notices every mutant is a yes; each is told with its place and its killer."""
+    ran = patchtool("mutate")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert [line.split(" ", 1)[1] for line in lines[:-1]] == [
+        "index.js:3:1 removed-statement: killed by test_it::test_right",
+        "index.js:3:19 changed-string: killed by test_it::test_right",
+        "index.js:4:1 removed-statement: killed by test_it::test_size",
+        "index.js:4:23 changed-number: killed by test_it::test_size",
+        "index.js:4:23 changed-number: killed by test_it::test_size",
+    ]
+    assert lines[-1] == (
+        "fix-1, lead@1.0.0: 5 mutants: "
+        "5 killed, 0 broke the guard, 0 timed out, 0 survived (0 accepted)"
+    )
+
+
+def test_survivor_is_a_no(mutated: Kept, patchtool: Patchtool) -> None:
+    """What no case notices is a finding, with the lines to accept it by."""
+    mutated.pytest_guard(GUARD)
+    ran = patchtool("mutate")
+    assert ran.code == 1
+    assert "3 survived" in ran.out
+    first = ids(patchtool, "survived")[0]
+    assert (
+        f"{PATCH_NAME}: index.js: line 4: "
+        f"no required case notices removed-statement (mutant {first})\n"
+        "  expected: module.exports.size = 2;\n"
+        "  found: ;\n"
+        f"  try: patchtool mutate --only {first}\n"
+    ) in ran.out
+
+
+def test_accepted_survivors(mutated: Kept, patchtool: Patchtool) -> None:
+    """Survivors with a reason are a yes, and the reason is told."""
+    mutated.pytest_guard(GUARD)
+    for mutant in (";", "module.exports.size = 3;", "module.exports.size = 1;"):
+        accept(mutated, "module.exports.size = 2;", mutant)
+    ran = patchtool("mutate")
+    assert (ran.code, "3 survived (3 accepted)" in ran.out) == (0, True)
+    assert ran.out.count("survived, accepted: nobody reads it") == 3
+
+
+@pytest.mark.parametrize(
+    ("mutant", "words"),
+    [
+        ("module.exports.size = 3;", "is noticed by the guard"),
+        ("module.exports.size = 4;", "is not among those made now"),
+    ],
+)
+def test_stale_entry_is_a_no(mutated: Kept, patchtool: Patchtool, mutant: str, words: str) -> None:
+    """An accepted mutant that the guard notices by now, or that is no more, is a finding."""
+    accept(mutated, "module.exports.size = 2;", mutant)
+    ran = patchtool("mutate")
+    assert (ran.code, words in ran.out) == (1, True)
+
+
+def test_idle_case_is_a_no(mutated: Kept, patchtool: Patchtool) -> None:
+    """A case that is needed, but that no mutant makes fail, is a finding; a control is none."""
+    mutated.pytest_guard(GUARD + SIZE + IDLE)
+    document = patchtool("mutate", "--json").json
+    assert document["answer"] == "no"
+    (pin,) = document["pins"]
+    assert [(each["kind"], each["subject"]) for each in pin["problems"]] == [
+        ("idle", "test_it::test_not_broken")
+    ]
+
+
+def test_only(mutated: Kept, patchtool: Patchtool) -> None:
+    """One mutant can be judged alone: whether it survives is then all that counts."""
+    mutated.pytest_guard(GUARD + IDLE)
+    survived, *_ = ids(patchtool, "survived")
+    killed, *_ = ids(patchtool, "killed")
+    ran = patchtool("mutate", "--only", survived)
+    assert (ran.code, "1 mutants: 0 killed" in ran.out) == (1, True)
+    ran = patchtool("mutate", "--only", killed)
+    assert (ran.code, "1 mutants: 1 killed" in ran.out) == (0, True)
+
+
+@pytest.mark.usefixtures("mutated")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--only", "0"), "no such mutant"),
+        (("--jobs", "0"), "not a number of jobs"),
+        (("--jobs", "x"), "not a number of jobs"),
+        (("fix-9",), "no such fix"),
+    ],
+)
+def test_wrong_usage(patchtool: Patchtool, arguments: tuple[str, ...], words: str) -> None:
+    """What there is not is named, and is exit 2."""
+    ran = patchtool("mutate", *arguments)
+    assert (ran.code, words in ran.err) == (2, True)
+
+
+def test_guard_that_proves_nothing(mutated: Kept, patchtool: Patchtool) -> None:
+    """Where the patch does not deliver, no mutant of it can be judged."""
+    mutated.pytest_guard(GUARD + "\ndef test_unmet(text):\n    assert 'perfect' in text\n")
+    ran = patchtool("mutate")
+    assert (ran.code, ran.out) == (3, "")
+    assert "required cases are unmet" in ran.err
+    assert "try: patchtool guard fix-1" in ran.err
+
+
+def test_second_run_runs_nothing(mutated: Kept, patchtool: Patchtool, tmp_path: Path) -> None:
+    """What nothing has changed for is taken from the cache; --fresh judges anew."""
+    runs = tmp_path / "runs"
+    count = f"\nopen({str(runs)!r}, 'a').write('collected ')\n"
+    mutated.pytest_guard(GUARD + SIZE + count)
+    first = patchtool("mutate")
+    before = runs.read_text()
+    assert patchtool("mutate") == first
+    assert runs.read_text() == before
+    assert patchtool("mutate", "--fresh") == first
+    assert len(runs.read_text()) > len(before)
+
+
+def test_command_of_a_guard(mutated: Kept, patchtool: Patchtool) -> None:
+    """A guard that is a program judges mutants too."""
+    mutated.guard("cases = {'is right': \"'right';\" in lead, 'is there': True}\nwrite(cases)")
+    ran = patchtool("mutate")
+    assert ran.code == 1
+    assert "2 killed, 0 broke the guard, 0 timed out, 3 survived" in ran.out
+
+
+def test_interrupt_leaves_nothing(mutated: Kept, tmp_path: Path) -> None:
+    """Ctrl-C while mutants are judged is exit 130, and no process and no stack stays behind."""
+    place, temporary = tmp_path / "place", tmp_path / "temporary"
+    temporary.mkdir()
+    mutated.pytest_guard(GUARD + ENDLESS.format(place=str(place)))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "patchtool", "mutate", "--root", mutated.root],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while not place.exists():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "patchtool: interrupted\n")
+    assert list(temporary.iterdir()) == []
+    assert running(str(mutated.root)) == []
+
+
+def running(words: str) -> list[int]:
+    """The processes with these words in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdecimal() and words in (entry / "cmdline").read_text():
+                found.append(int(entry.name))
+        except OSError:
+            continue  # it has ended
+    return found
