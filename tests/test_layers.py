@@ -25,7 +25,7 @@ LAYERS = (
     {"project", "tree", "store", "archive", "progress"},
     {"process", "series", "verdict", "junit", "versions"},
     {"diff"},
-    {"package", "files", "errors"},
+    {"package", "files", "errors", "values"},
 )
 
 PURE = (

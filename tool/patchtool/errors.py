@@ -6,7 +6,7 @@ command returns; "could not tell" and "wrong usage" are exceptions that carry on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from patchtool.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

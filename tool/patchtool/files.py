@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
+
+from patchtool.values import dataclass
 
 
 class Mode(Enum):

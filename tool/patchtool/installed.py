@@ -7,7 +7,6 @@ version number; `apply` runs this at every install, so it imports nothing slow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
 from patchtool.project import PatchFile
 from patchtool.series import Plan, State, Step
 from patchtool.tree import reader
+from patchtool.values import dataclass
 
 if TYPE_CHECKING:
     from patchtool.diff import Read

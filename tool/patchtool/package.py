@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from patchtool.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from patchtool import diff, ecosystems
 from patchtool.diff import Part, Patch, Section
 from patchtool.errors import PatchError, Problem, UsageError
+from patchtool.values import replace
 
 if TYPE_CHECKING:
     from patchtool.project import LockedPatch, PatchFile

@@ -8,7 +8,6 @@ engine is asked whether patches come off or go on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from patchtool import diff
 from patchtool.diff import Obstacle, Part, Patch
 from patchtool.errors import PatchError, Problem
 from patchtool.files import File
+from patchtool.values import dataclass, field, replace
 
 if TYPE_CHECKING:
     from patchtool.diff import Found, Read

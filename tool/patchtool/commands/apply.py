@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from patchtool.installed import Installed, Series, bare_series, locked_series, s
 from patchtool.project.load import DIRECTORY, bare, current_lock
 from patchtool.series import State
 from patchtool.tree import update_all
+from patchtool.values import dataclass, replace
 
 if TYPE_CHECKING:
     from patchtool.commands.apply_file import FileApplied

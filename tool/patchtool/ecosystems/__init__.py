@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from patchtool.errors import Problem, UsageError
+from patchtool.values import dataclass, field
 
 if TYPE_CHECKING:
     from patchtool.files import File, Files

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
+from patchtool.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
+from patchtool.values import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

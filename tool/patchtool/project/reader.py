@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from patchtool.errors import Problem, UsageError
+from patchtool.values import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

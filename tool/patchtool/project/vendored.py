@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from patchtool.package import Package, Vendored
+from patchtool.values import replace
 
 if TYPE_CHECKING:
     from patchtool.project.reader import Table, Value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from patchtool.errors import Problem
 
 
@@ -26,7 +24,7 @@ def lines(problem: Problem) -> str:
 def document(problem: Problem) -> dict[str, str | int]:
     """The problem as a JSON object, without what it does not say; `what` is called `message`."""
     names = {"what": "message", "remedy": "try"}
-    values = ((field.name, getattr(problem, field.name)) for field in fields(problem))
+    values = ((name, getattr(problem, name)) for name in Problem.__slots__)
     return {
         names.get(name, name): printable(value) if isinstance(value, str) else value
         for name, value in values

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from patchtool.files import Identity, Mode
+from patchtool.values import dataclass
 
 NAME = ".patchtool-journal"
 # The name under which a journal is written before it takes the place of the one before.
