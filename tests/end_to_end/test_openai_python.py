@@ -19,6 +19,30 @@ pytestmark = pytest.mark.network
 
 Chunks = Sequence[Mapping[str, Any]]
 
+MANIFEST = """
+[[fix]]
+name = "tool-calls"
+summary = "two calls at index 0 are two calls"
+forwarded = "not-needed"
+delete-when = "the guard passes on an unpatched release"
+
+[fix.guard]
+path = "guard"
+
+[[fix.pin]]
+packages = ["pkg:pypi/openai@3.57.0"]
+"""
+
+GUARD = """
+import subprocess
+from pathlib import Path
+
+def test_two_calls(stack_python):
+    command = [*stack_python, str(Path(__file__).with_name("two_calls.py"))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert len(done.stdout.splitlines()) == 2
+"""
+
 # Streams two calls, both at index 0, and prints what the user's code would run.
 SCRIPT = """
 from openai.lib.streaming.chat import ChatCompletionStreamState
@@ -43,9 +67,16 @@ class Environment:
         self.directory = project / ".venv"
         self.python = self.directory / "bin" / "python"
         _run(sys.executable, "-m", "venv", "--without-pip", self.directory)
-        self.pip("install", "-q", "openai==3.57.0")
-        (project / "patches").mkdir()
-        (project / "patches" / PATCH.name).write_bytes(PATCH.read_bytes())
+        self.script = project / "guard" / "two_calls.py"
+        files = {
+            self.script: SCRIPT,
+            project / "guard" / "test_two_calls.py": GUARD,
+            project / "patches" / "patches.toml": MANIFEST,
+            project / "patches" / PATCH.name: PATCH.read_text(encoding="utf-8"),
+        }
+        for path, text in files.items():
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
     def pip(self, *arguments: str) -> str:
         """Run pip on it."""
@@ -55,9 +86,9 @@ class Environment:
         """Run patchtool in the project."""
         return _run(sys.executable, "-m", "patchtool", *arguments, "--root", self.project)
 
-    def run(self, script: str) -> str:
-        """Run a script with its Python."""
-        return _run(self.python, "-c", script)
+    def calls(self) -> list[str]:
+        """The calls that the script prints."""
+        return _run(self.python, self.script).splitlines()
 
     def events(self, turns: Sequence[Chunks]) -> list[str]:
         """All that the package makes of turns, as JSON, one by one."""
@@ -81,17 +112,31 @@ def _run(*command: str | Path, input: str | None = None) -> str:
     return done.stdout
 
 
-@pytest.fixture
-def environment(tmp_path: Path) -> Environment:
-    """A new environment with the release as it was published."""
-    return Environment(tmp_path)
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """An environment with the release as it was published, in a project that has its lock."""
+    environment = Environment(tmp_path_factory.mktemp("project"))
+    environment.pip("install", "-q", "openai==3.57.0")
+    environment.patchtool("lock")
+    return environment
+
+
+def test_conforming_turns(environment: Environment) -> None:
+    """What OpenAI sends comes out byte for byte as without the patch: events, snapshot, message."""
+    turns = conforming_turns()
+    pristine, before = environment.files, environment.events(turns)
+    environment.patchtool("apply")
+    assert environment.events(turns) == before
+    assert len(before) == len(turns)
+    environment.patchtool("apply", "--reverse")
+    assert environment.files == pristine
 
 
 def test_two_calls_at_index_0(environment: Environment) -> None:
     """The patch makes two calls of two, is content with pip, and leaves with the package."""
-    assert len(environment.run(SCRIPT).splitlines()) == 1
+    assert len(environment.calls()) == 1
     environment.patchtool("apply")
-    assert environment.run(SCRIPT).splitlines() == [
+    assert environment.calls() == [
         'call_a read_file {"path":"a"}',
         'call_b list_dir {"path":"b"}',
     ]
@@ -101,15 +146,6 @@ def test_two_calls_at_index_0(environment: Environment) -> None:
     environment.pip("check")
     environment.pip("uninstall", "-y", "-q", "openai")
     assert not [path for path in environment.directory.rglob("*") if "openai" in path.name]
-
-
-def test_conforming_turns(environment: Environment) -> None:
-    """What OpenAI sends comes out byte for byte as without the patch: events, snapshot, message."""
-    turns = conforming_turns()
-    before = environment.events(turns)
-    environment.patchtool("apply")
-    assert environment.events(turns) == before
-    assert len(before) == len(turns)
 
 
 def conforming_turns() -> list[Chunks]:
