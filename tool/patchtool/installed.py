@@ -193,7 +193,6 @@ def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str,
         kind="missing",
         what=f"is not installed, so {first.names} cannot go on",
         subject=package.name,
-        path=str(root),
         expected=str(package),
         remedy=ecosystems.of(package).install_command(package),
     )

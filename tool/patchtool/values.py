@@ -27,21 +27,24 @@ else:
         assert slots  # noqa: S101
 
         def decorate(plain):
-            names = tuple(plain.__annotations__)
+            own = tuple(plain.__annotations__)
             body = {
                 name: value
                 for name, value in vars(plain).items()
-                if name not in (*names, "__dict__", "__weakref__")
+                if name not in (*own, "__dict__", "__weakref__")
             }
+            names = (*_names(plain), *own)
+            defaults = {name: vars(plain)[name] for name in own if name in vars(plain)}
+            if len(names) > len(own):
+                defaults = plain.__mro__[1].__dict__["__dataclass_fields__"].defaults | defaults
             key = operator.attrgetter(*names)
-            defaults = {name: vars(plain)[name] for name in names if name in vars(plain)}
             methods = {"__eq__": _equal(key), "__repr__": _repr, "__hash__": None}
             if frozen:
                 methods["__hash__"] = lambda self: hash(key(self))
                 methods |= {"__setattr__": _refuse, "__delattr__": _refuse}
             if order:
                 methods |= {f"__{name}__": _compare(name, key) for name in ("lt", "le", "gt", "ge")}
-            fields = {"__slots__": names, "__dataclass_fields__": _Fields(names, defaults, kw_only)}
+            fields = {"__slots__": own, "__dataclass_fields__": _Fields(names, defaults, kw_only)}
             body |= {"__qualname__": plain.__qualname__} | methods | fields
             made = type(plain)(plain.__name__, plain.__bases__, body)
             made.__init__ = _init(made, names, defaults, kw_only)
@@ -52,10 +55,14 @@ else:
     def replace(value, **changes):
         """A copy of the value with some of its fields changed."""
         made = type(value)
-        return made(**({name: getattr(value, name) for name in made.__slots__} | changes))
+        return made(**({name: getattr(value, name) for name in _names(made)} | changes))
+
+    def _names(made):
+        slots = (vars(each).get("__slots__", ()) for each in reversed(made.__mro__))
+        return tuple(name for names in slots for name in names)
 
     def _init(made, names, defaults, kw_only):
-        places = [(name, vars(made)[name].__set__) for name in names]
+        places = [(name, getattr(made, name).__set__) for name in names]
         factories = {name: it.make for name, it in defaults.items() if isinstance(it, field)}
 
         def __init__(self, *given, **values):
@@ -94,7 +101,7 @@ else:
         return method
 
     def _repr(self):
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(type(self)))
         return f"{type(self).__qualname__}({values})"
 
     def _refuse(self, name, *value):  # noqa: ARG001
@@ -106,14 +113,14 @@ else:
         """What the original's functions ask a class for; made by the original, when they do."""
 
         def __init__(self, names, defaults, kw_only):
-            self._names, self._defaults, self._kw_only = names, defaults, kw_only
+            self._names, self.defaults, self._kw_only = names, defaults, kw_only
 
         def __get__(self, value, owner):
             import dataclasses
 
             fields = []
             for name in self._names:
-                given = self._defaults.get(name, dataclasses.MISSING)
+                given = self.defaults.get(name, dataclasses.MISSING)
                 default = (
                     {"default_factory": given.make}
                     if isinstance(given, field)

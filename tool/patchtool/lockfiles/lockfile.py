@@ -6,10 +6,10 @@ Owns the limits and the messages for what cannot be read. Knows no format.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from patchtool.project.reader import Source, Table, Value
+from patchtool.values import dataclass
 
 # The largest lockfiles of public monorepos have a few million bytes.
 LIMIT = 32 * 1024 * 1024

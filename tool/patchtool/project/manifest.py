@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from patchtool.project.across import check
 from patchtool.project.model import AcceptedMutant, Fix, Guard, Pin
 from patchtool.project.patch_name import PatchFile, PatchName, is_name, is_version
 from patchtool.project.reader import Source, Table, Value
+from patchtool.values import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path
