@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,8 +53,8 @@ def test_not_broken(text):
 ENDLESS = """
 import pathlib, time
 
-def test_patience(text, tmp_path):
-    if "size = 2" in text and "right" in text:
+def test_patience(text):
+    if "broken" in text or ("size = 2" in text and "right" in text):
         return
     pathlib.Path({place!r}).write_text("running")
     time.sleep(600)
@@ -210,8 +211,9 @@ def test_command_of_a_guard(mutated: Kept, patchtool: Patchtool) -> None:
     assert "2 killed, 0 broke the guard, 0 timed out, 3 survived" in ran.out
 
 
-def test_interrupt_leaves_nothing(mutated: Kept, tmp_path: Path) -> None:
-    """Ctrl-C while mutants are judged is exit 130, and no process and no stack stays behind."""
+@pytest.fixture
+def endless(mutated: Kept, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A run of the command that is waiting for a case that never ends."""
     place, temporary = tmp_path / "place", tmp_path / "temporary"
     temporary.mkdir()
     mutated.pytest_guard(GUARD + ENDLESS.format(place=str(place)))
@@ -227,11 +229,29 @@ def test_interrupt_leaves_nothing(mutated: Kept, tmp_path: Path) -> None:
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "patchtool: interrupted\n")
-    assert list(temporary.iterdir()) == []
+    yield process
+    process.kill()
+
+
+def test_interrupt_leaves_nothing(
+    endless: subprocess.Popen[str], mutated: Kept, tmp_path: Path
+) -> None:
+    """Ctrl-C while mutants are judged is exit 130, and no process and no file stays behind."""
+    endless.send_signal(signal.SIGINT)
+    out, err = endless.communicate(timeout=30)
+    assert (endless.returncode, out, err) == (130, "", "patchtool: interrupted\n")
+    assert list((tmp_path / "temporary").iterdir()) == []
     assert running(str(mutated.root)) == []
+
+
+def test_sudden_end_leaves_no_process(endless: subprocess.Popen[str], mutated: Kept) -> None:
+    """Even when patchtool is killed, the runs of the guard end."""
+    endless.kill()
+    endless.wait()
+    deadline = time.monotonic() + 30
+    while running(str(mutated.root)):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def running(words: str) -> list[int]:

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import socket
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -75,6 +77,7 @@ def _serve(
         status = 1
         try:
             os.setsid()
+            threading.Thread(target=_end_with, args=[channel], daemon=True).start()
             _answer(channel, group=os.getpid())
             os.environ["PATCHTOOL_STACK"] = request["stack"]
             chosen = [items[name] for name in request["cases"]]
@@ -85,6 +88,15 @@ def _serve(
     _, status = os.waitpid(child, 0)
     kill_group(child)  # programs that the cases have started
     _answer(channel, end=status)
+
+
+def _end_with(channel: socket.socket) -> None:
+    """Kill this fork and all it has started as soon as nobody is there to hear of it.
+
+    During a run the other side says nothing, so what there is to read is the end.
+    """
+    select.select([channel], [], [])
+    kill_group(os.getpid())
 
 
 def _run(
