@@ -10,9 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 from benchmarks.corpus.data import Explanation
-from benchmarks.corpus.trial import Outcome, Trial
+from benchmarks.corpus.trial import Answer, Outcome, Trial
 
 STRICT, WITH_OFFSETS = "patchtool", "patchtool --allow-offset"
+# In an explanation: every patch of the subject that is refused like that.
+ANY = "*"
+_OFFSET = Answer(outcome=Outcome.REFUSED, detail="offset")
 
 
 class Standing(Enum):
@@ -21,7 +24,7 @@ class Standing(Enum):
     EXACT = "the same bytes"
     OFFSET = "the same bytes with --allow-offset, refused without"
     REFUSED_BY_ALL = "refused, as by every other tool"
-    EXPLAINED = "refused, and another tool takes it: explained"
+    EXPLAINED = "otherwise, and explained"
     UNEXPLAINED = "DISAGREEMENT"
 
 
@@ -31,13 +34,10 @@ def standing(trial: Trial, explained: Iterable[Explanation]) -> Standing:
     others = [answer for name, answer in trial.answers.items() if not name.startswith(STRICT)]
     if strict.outcome is Outcome.SAME and with_offsets.outcome is Outcome.SAME:
         return Standing.EXACT
-    if strict.outcome is not Outcome.REFUSED:
-        return Standing.UNEXPLAINED
-    if strict.detail == "offset" and with_offsets.outcome is Outcome.SAME:
+    if strict == _OFFSET and with_offsets.outcome is Outcome.SAME:
         return Standing.OFFSET
-    if with_offsets.outcome is not Outcome.REFUSED:
-        return Standing.UNEXPLAINED
-    if all(answer.outcome in (Outcome.REFUSED, Outcome.TORN) for answer in others):
+    ours_refuse = strict.outcome is with_offsets.outcome is Outcome.REFUSED
+    if ours_refuse and all(each.outcome in (Outcome.REFUSED, Outcome.TORN) for each in others):
         return Standing.REFUSED_BY_ALL
     if any(explains(explanation, trial) for explanation in explained):
         return Standing.EXPLAINED
@@ -45,11 +45,15 @@ def standing(trial: Trial, explained: Iterable[Explanation]) -> Standing:
 
 
 def explains(explanation: Explanation, trial: Trial) -> bool:
-    """Whether the explanation is of this refusal."""
-    return (explanation.subject, explanation.patch, explanation.kind) == (
-        trial.subject,
-        trial.patch,
-        trial.answers[WITH_OFFSETS].detail,
+    """Whether the explanation is of this answer: its kind of refusal, or else its outcome."""
+    answer = trial.answers[WITH_OFFSETS]
+    is_refusal = answer.outcome is Outcome.REFUSED
+    patches = (trial.patch, ANY) if is_refusal else (trial.patch,)
+    kind = answer.detail if is_refusal else answer.outcome.value
+    return (
+        explanation.subject == trial.subject
+        and explanation.patch in patches
+        and explanation.kind == kind
     )
 
 
@@ -58,7 +62,8 @@ def stale(explained: Iterable[Explanation], trials: Sequence[Trial]) -> list[Exp
     return [
         explanation
         for explanation in explained
-        if any((t.subject, t.patch) == (explanation.subject, explanation.patch) for t in trials)
+        if any(t.subject == explanation.subject for t in trials)
+        and any(explanation.patch in (t.patch, ANY) for t in trials)
         and not any(explains(explanation, trial) for trial in trials)
     ]
 

@@ -21,7 +21,7 @@ _DIRECTORY = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """Why patchtool is right to refuse a patch that another tool takes."""
+    """Why patchtool is right to answer otherwise: most often, to refuse what another tool takes."""
 
     subject: str
     patch: str
@@ -61,9 +61,15 @@ def targets(*, small: bool) -> list[Target]:
     ]
 
 
+def carriers(*, small: bool) -> list[Published]:
+    """The packages that carry patches, all or the few of the small part."""
+    entries = _read("shipped")["carrier"].values()
+    return [_published(entry) for entry in entries if not small or entry.get("small", False)]
+
+
 def explanations() -> list[Explanation]:
-    """The refusals that have been looked at and found right."""
-    return [Explanation(**entry) for entry in _read("explained").get("refusal", [])]
+    """The answers that were looked at and found right."""
+    return [Explanation(**entry) for entry in _read("explained")["answer"]]
 
 
 def _entries(name: str, small: bool) -> Iterator[Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from benchmarks.corpus import data, debian, releases, shipped
+from benchmarks.corpus import data, debian, reading, releases, shipped
 from benchmarks.corpus.agreement import STRICT, WITH_OFFSETS
 from benchmarks.corpus.tools import (
     Git,
@@ -84,4 +84,15 @@ def of_shipped(place: Workplace, *, small: bool) -> Iterator[Subject]:
         yield str(target.release.package), judge
 
 
-PARTS = {"debian": of_debian, "releases": of_releases, "shipped": of_shipped}
+def of_carriers(place: Workplace, *, small: bool) -> Iterator[Subject]:
+    """The packages that carry patches: all of these are read."""
+    for carrier in data.carriers(small=small):
+        yield str(carrier.package), partial(reading.judge, carrier, place.store, place.git)
+
+
+PARTS = {
+    "debian": of_debian,
+    "releases": of_releases,
+    "shipped": of_shipped,
+    "read": of_carriers,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from benchmarks.corpus.agreement import WITH_OFFSETS, Standing, explains, outcomes, stale, standing
+from benchmarks.corpus.agreement import Standing, explains, outcomes, stale, standing
 from benchmarks.corpus.data import Explanation
 from benchmarks.corpus.trial import Outcome, Trial
 from patchtool.report.layout import table
@@ -32,10 +32,12 @@ def text(
 def _explained(
     standings: Sequence[tuple[Trial, Standing]], explained: Sequence[Explanation]
 ) -> Iterator[str]:
+    counts: Counter[Explanation] = Counter()
     for trial, found in standings:
         if found is Standing.EXPLAINED:
-            why = next(each.why for each in explained if explains(each, trial))
-            yield f"  explained: {trial}: {trial.answers[WITH_OFFSETS].detail}: {why}\n"
+            counts[next(each for each in explained if explains(each, trial))] += 1
+    for each, count in counts.items():
+        yield f"  {count} explained: {each.subject}: {each.patch}: {each.kind}: {each.why}\n"
 
 
 def _disagreements(standings: Sequence[tuple[Trial, Standing]]) -> Iterator[str]:
