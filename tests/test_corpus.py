@@ -42,6 +42,8 @@ def trial(strict: Answer, with_offsets: Answer, other: Answer) -> Trial:
 
 
 WHY = Explanation(subject="p 1", patch="x.patch", kind="parse", why="because")
+ALL = Explanation(subject="p 1", patch="*", kind="empty", why="because")
+BYTES = Explanation(subject="p 1", patch="*", kind="other", why="never")
 
 
 @pytest.mark.parametrize(
@@ -58,13 +60,15 @@ WHY = Explanation(subject="p 1", patch="x.patch", kind="parse", why="because")
         ((OTHER, OTHER, refused("no")), Standing.UNEXPLAINED),
         ((SAME, OTHER, SAME), Standing.UNEXPLAINED),
         ((TORN, TORN, SAME), Standing.UNEXPLAINED),
+        ((refused("empty"), refused("empty"), SAME), Standing.EXPLAINED),
+        ((refused("empty"), refused("empty"), TORN), Standing.REFUSED_BY_ALL),
     ],
 )
 def test_only_the_right_bytes_or_a_reason_count(
     answers: tuple[Answer, Answer, Answer], expected: Standing
 ) -> None:
     """Wrong bytes never agree, and a refusal needs its reason if another tool takes the patch."""
-    assert standing(trial(*answers), [WHY]) is expected
+    assert standing(trial(*answers), [WHY, ALL, BYTES]) is expected
 
 
 def test_an_explanation_that_no_longer_happens_is_stale() -> None:
@@ -127,6 +131,7 @@ def test_what_a_tool_does_is_seen(tmp_path: Path) -> None:
         ),
         ("releases", 4),
         ("shipped", 8),
+        ("read", 100),
     ],
 )
 def test_the_small_part_agrees(part: str, patches: int) -> None:

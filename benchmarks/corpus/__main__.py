@@ -64,7 +64,7 @@ def _run(name: str, place: Workplace, *, small: bool) -> int:
     except CannotTell as error:
         missing.append(f"the whole part: {error.problem.what}")
     patches = sum(not trial.backward for trial in trials)
-    print(f"{name}: {subjects} packages, {patches} patches, {len(trials)} times on or off", end="")
+    print(f"{name}: {subjects} packages, {patches} patches, {len(trials)} trials", end="")
     print(f", {time.monotonic() - started:.0f} seconds")
     text, agreed = report.text(trials, data.explanations(), missing)
     print(text, end="", flush=True)

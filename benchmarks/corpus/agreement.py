@@ -21,8 +21,8 @@ _OFFSET = Answer(outcome=Outcome.REFUSED, detail="offset")
 class Standing(Enum):
     """How patchtool's answer compares with the right result and with the other tools' answers."""
 
-    EXACT = "the same bytes"
-    OFFSET = "the same bytes with --allow-offset, refused without"
+    EXACT = "the same"
+    OFFSET = "the same with --allow-offset, refused without"
     REFUSED_BY_ALL = "refused, as by every other tool"
     EXPLAINED = "otherwise, and explained"
     UNEXPLAINED = "DISAGREEMENT"

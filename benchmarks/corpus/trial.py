@@ -17,8 +17,8 @@ from benchmarks.corpus.trees import Tree, TreeReader, change_tree, difference, w
 class Outcome(Enum):
     """What a tool made of a patch."""
 
-    SAME = "same bytes"
-    OTHER = "other bytes"
+    SAME = "same"
+    OTHER = "other"
     REFUSED = "refused"
     # Refused, and the tree is no longer what it was.
     TORN = "torn"
