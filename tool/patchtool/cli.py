@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -35,6 +34,28 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(Problem(kind="usage", what=message, remedy=f"{self.prog} --help"))
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """A formatter that is told the terminal's width.
+
+    It is made for each option that is added, and by itself would import `shutil` to ask, which
+    takes longer than all else the parser does.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """The width of the terminal, as `shutil.get_terminal_size` has it."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns its exit code. Prints the report on stdout, trouble on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
@@ -42,6 +63,8 @@ def main(arguments: list[str] | None = None) -> int:
         code = _answered(words)
         sys.stdout.flush()
     except BrokenPipeError:
+        import signal
+
         # The reader has gone (`| head`): say no more, and let Python not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
@@ -109,7 +132,7 @@ def _overview() -> argparse.ArgumentParser:
         + "commands:\n"
         + "\n".join(lines),
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
     )
     parser.add_argument("--version", action="version", version=f"patchtool {__version__}")
     parser.add_argument(
@@ -126,7 +149,7 @@ def _parser(command: Command) -> argparse.ArgumentParser:
         prog=f"patchtool {command.name}",
         description=command.summary,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Formatter,
     )
     parser.add_argument(
         "--json", action="store_true", help="print one JSON document and nothing else"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dataclasses import field as field
     from dataclasses import replace as replace
 else:
+    import functools
     import operator
 
     class field:
@@ -57,6 +58,7 @@ else:
         made = type(value)
         return made(**({name: getattr(value, name) for name in _names(made)} | changes))
 
+    @functools.cache
     def _names(made):
         slots = (vars(each).get("__slots__", ()) for each in reversed(made.__mro__))
         return tuple(name for names in slots for name in names)

@@ -27,7 +27,7 @@ EXTENDED: dict[bytes, str | None] = {
     b"dissimilarity index ": None,
     b"index ": "index",
 }
-_INDEX = re.compile(rb"([0-9a-fA-F]{4,64})\.\.([0-9a-fA-F]{4,64})(?: ([0-7]+))?")
+_INDEX = rb"([0-9a-fA-F]{4,64})\.\.([0-9a-fA-F]{4,64})(?: ([0-7]+))?"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def index_of(header: Header) -> tuple[str | None, str | None, Mode | None]:
     """The blob ids of the index line, None for "no file", and its mode."""
     if "index" not in header.extended:
         return None, None, None
-    match = _INDEX.fullmatch(header.extended["index"])
+    match = re.fullmatch(_INDEX, header.extended["index"])
     if match is None:
         raise header.refuse("parse", "an index line that is not two blob ids and a mode")
     blobs = [match[side].lower().decode("ascii") for side in (1, 2)]

@@ -13,11 +13,11 @@ from patchtool.files import blob_id
 
 # Which sides, old and new, a line is on by its first byte; and runs of lines that start alike.
 _SIDES = {b" ": (True, True), b"-": (True, False), b"+": (False, True)}
-_RUNS = {start: re.compile(rb"(?:%b[^\n]*+\n)++" % re.escape(start)) for start in _SIDES}
+_RUNS = {start: rb"(?:[%b][^\n]*+\n)++" % start for start in _SIDES}
 # Numbers of up to 15 digits: no file has more lines, and no arithmetic on them is slow.
-_HEADER = re.compile(rb"@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@")
-_FULL_INDEX = re.compile(rb"([0-9a-f]{40})\.\.([0-9a-f]{40})(?: \d+)?")
-_BLOCK = re.compile(rb"(literal|delta) (\d{1,15})")
+_HEADER = rb"@@ -(\d{1,15})(?:,(\d{1,15}))? \+(\d{1,15})(?:,(\d{1,15}))? @@"
+_FULL_INDEX = rb"([0-9a-f]{40})\.\.([0-9a-f]{40})(?: \d+)?"
+_BLOCK = rb"(literal|delta) (\d{1,15})"
 
 
 class Cursor:
@@ -99,7 +99,7 @@ def read_hunks(cursor: Cursor) -> tuple[Hunk, ...]:
 def _read_hunk(cursor: Cursor, shift: int) -> tuple[Hunk, tuple[int, int]]:
     """One hunk, and how many lines its two sides have."""
     line = cursor.line
-    match = _HEADER.match(cursor.data, cursor.offset)
+    match = re.compile(_HEADER).match(cursor.data, cursor.offset)
     if match is None:
         raise cursor.refuse("a hunk header that is not '@@ -line,count +line,count @@'")
     start, old_count, new_count = (
@@ -161,7 +161,7 @@ class _Body:
     def _take_run(self, start: bytes) -> None:
         """Take all lines that start alike, as far as the counts go: large hunks are few runs."""
         cursor, sides = self._cursor, _SIDES[start]
-        match = _RUNS[start].match(cursor.data, cursor.offset)
+        match = re.compile(_RUNS[start]).match(cursor.data, cursor.offset)
         if match is None:
             raise cursor.refuse("the patch file ends inside a hunk: cut off?")
         end, lines = match.end(), cursor.data.count(b"\n", cursor.offset, match.end())
@@ -207,7 +207,7 @@ class _Body:
 
 def read_binary(cursor: Cursor, index: bytes | None) -> Binary:
     """The one or two blocks of git's binary patch; the second leads back."""
-    match = _FULL_INDEX.fullmatch(index or b"")
+    match = re.fullmatch(_FULL_INDEX, index or b"")
     if match is None:
         raise cursor.refuse("a binary patch needs full blob ids in its index line (--full-index)")
     cursor.take_header(b"GIT binary patch")
@@ -219,7 +219,7 @@ def read_binary(cursor: Cursor, index: bytes | None) -> Binary:
 
 
 def _read_block(cursor: Cursor, blob: bytes) -> Payload:
-    match = _BLOCK.fullmatch(cursor.text(limit=64))
+    match = re.fullmatch(_BLOCK, cursor.text(limit=64))
     if match is None:
         raise cursor.refuse("a binary block that is neither literal nor delta")
     is_delta, size = match[1] == b"delta", int(match[2])

@@ -18,12 +18,12 @@ from patchtool.errors import PatchError, Problem
 
 _BOM = b"\xef\xbb\xbf"
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0d\0i\0f\0f", b"d\0i\0f\0f\0", b"\0-\0-\0-", b"-\0-\0-\0 ")
-_BINARY_STUB = re.compile(
+_BINARY_STUB = (
     rb"Binary files .+ and .+ differ|Files .+ and .+ differ|Binary file .+ has changed|"
     rb"Cannot display: file marked as a binary type\."
 )
-_NORMAL = re.compile(rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?")
-_SCRIPT = re.compile(rb"^(?:\d+(?:,\d+)?[acd]|[ad]\d+ \d+|\*\*\* Begin Patch)\r?$", re.MULTILINE)
+_NORMAL = rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?"
+_SCRIPT = rb"(?m)^(?:\d+(?:,\d+)?[acd]|[ad]\d+ \d+|\*\*\* Begin Patch)\r?$"
 _MAIL = (b"From ", b"From: ", b"Subject: ")
 _SIGNATURES = (b"-- ", b"--")
 
@@ -52,7 +52,7 @@ def _refuse(kind: str, what: str, line: int | None, path: str | None = None) -> 
 
 
 def _nothing(data: bytes) -> PatchError:
-    if _SCRIPT.search(data):
+    if re.search(_SCRIPT, data):
         return _refuse("parse", "an edit script; only unified diffs are read (diff -u)", None)
     what = "the patch file is empty" if not data.strip() else "there is no diff in the patch file"
     return _refuse("empty", what, None)
@@ -126,7 +126,7 @@ class _Reader:
 
     def _refuse_stub(self) -> None:
         text = self._cursor.text(limit=1 << 14)
-        if text[:1] in (b"B", b"F", b"C") and _BINARY_STUB.fullmatch(text):
+        if text[:1] in (b"B", b"F", b"C") and re.fullmatch(_BINARY_STUB, text):
             what = "a binary file without its bytes; make the patch with git diff --binary"
             raise _refuse("binary", what, self._cursor.line)
 
@@ -167,7 +167,7 @@ class _Reader:
             name = "a combined diff of a merge"
         elif cursor.starts(b"*** ") and cursor.next_starts(b"--- "):
             name = "a context diff"
-        elif cursor.next_starts((b"< ", b"> ")) and _NORMAL.fullmatch(cursor.text(limit=64)):
+        elif cursor.next_starts((b"< ", b"> ")) and re.fullmatch(_NORMAL, cursor.text(limit=64)):
             name = "a diff in the normal format"
         elif cursor.starts((b"Property changes on: ", b"Submodule ")) and not self._in_prose:
             name = "a change of Subversion properties or of a submodule"

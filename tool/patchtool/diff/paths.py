@@ -15,14 +15,14 @@ _LONGEST_PATH, _MOST_BLANKS = 4096, 256
 _ESCAPES = {
     ord(letter): value for letter, value in zip('abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True)
 }
-_ESCAPE = re.compile(rb"\\(?:([0-3][0-7][0-7])|(.))", re.DOTALL)
-_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_DRIVE = re.compile(r"[A-Za-z]:(?:$|\\)")
+_ESCAPE = rb"(?s)\\(?:([0-3][0-7][0-7])|(.))"
+_QUOTED = rb'(?s)"((?:[^"\\]|\\.)*)"'
+_DRIVE = r"[A-Za-z]:(?:$|\\)"
 # Names that reach git's own directory on some disk: case is folded, trailing dots and blanks are
 # dropped, and git~1 is the short form (git's own verify_path has the same list).
-_GIT_DIRECTORY = re.compile(r"(?:\.git|git~1)[. ]*", re.IGNORECASE)
+_GIT_DIRECTORY = r"(?i)(?:\.git|git~1)[. ]*"
 # What a Mac's disk leaves out of a name.
-_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_IGNORED = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 
 
 class BadName(ValueError):
@@ -41,10 +41,10 @@ def split_quoted(text: bytes) -> tuple[bytes, bytes] | None:
     """
     if not text.startswith(b'"'):
         return None
-    match = _QUOTED.match(text)
+    match = re.match(_QUOTED, text)
     if match is None:
         raise BadName("a quoted name without its closing quote")
-    return _ESCAPE.sub(_unescape, match[1]), text[match.end() :]
+    return re.sub(_ESCAPE, _unescape, match[1]), text[match.end() :]
 
 
 def _unescape(match: re.Match[bytes]) -> bytes:
@@ -124,7 +124,7 @@ def hazard(path: str) -> str | None:
         return "has a NUL in it"
     if path.startswith("/"):
         return "is absolute"
-    if _DRIVE.match(path.partition("/")[0]):
+    if ":" in path and re.match(_DRIVE, path.partition("/")[0]):
         return "names a drive"
     for component in path.split("/"):
         if component in ("", "."):
@@ -133,9 +133,15 @@ def hazard(path: str) -> str | None:
         for piece in component.split("\\"):
             if piece == "..":
                 return "has .. in it"
-            if _GIT_DIRECTORY.fullmatch(_IGNORED.sub("", piece)):
+            if _is_git_directory(piece):
                 return "is inside .git"
     return None
+
+
+def _is_git_directory(name: str) -> bool:
+    if name.isascii() and "~" not in name and not name.startswith("."):
+        return False  # nearly every name; to compile the patterns takes longer than to match them
+    return re.fullmatch(_GIT_DIRECTORY, re.sub(_IGNORED, "", name)) is not None
 
 
 def link_leaves(path: str, target: str) -> bool:
@@ -144,7 +150,7 @@ def link_leaves(path: str, target: str) -> bool:
     `..` is believed only at the front, where the directories above `path` are real ones; behind
     another name it may go up from wherever that name leads.
     """
-    if target.startswith(("/", "\\")) or "\0" in target or _DRIVE.match(target):
+    if target.startswith(("/", "\\")) or "\0" in target or re.match(_DRIVE, target):
         return True
     parts = [part for part in target.split("/") if part not in ("", ".")]
     ups = 0

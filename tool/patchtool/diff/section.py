@@ -12,12 +12,11 @@ from patchtool.files import Mode, blob_id
 
 # What `diff f.orig f` has behind the one name and not behind the other.
 _SUFFIXES = (".orig", ".old", ".bak", ".new", "~")
-_STAMPED = re.compile(
-    rb"(.+?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?|"
-    rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}(?: [+-]\d{4})?)",
-    re.DOTALL,
+_STAMPED = (
+    rb"(?s)(.+?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?|"
+    rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}(?: [+-]\d{4})?)"
 )
-_EPOCH = re.compile(
+_EPOCH = (
     rb"(?P<day>1970-01-01|1969-12-31) (?P<time>\d\d:\d\d):00(?:\.0+)?(?: (?P<zone>[+-]\d{4}))?|"
     rb"(?:Thu Jan  ?0?1|Wed Dec 31) (?P<time2>\d\d:\d\d):00 (?P<year>1970|1969)"
     rb"(?: (?P<zone2>[+-]\d{4}))?"
@@ -71,7 +70,7 @@ def plain_section(header: Header, sides: tuple[bytes, bytes], hunks: tuple[Hunk,
 
 def _undressed(text: bytes) -> tuple[bytes, bytes]:
     """The same where git's header does not say the name: the tab may have become blanks."""
-    match = None if b"\t" in text else _STAMPED.fullmatch(text)
+    match = None if b"\t" in text else re.fullmatch(_STAMPED, text)
     return (match[1], match[2]) if match is not None else paths.split_date(text)
 
 
@@ -89,7 +88,7 @@ def _change(
 
 
 def _is_epoch(date: bytes) -> bool:
-    match = _EPOCH.fullmatch(date.strip())
+    match = re.fullmatch(_EPOCH, date.strip())
     if match is None:
         return False
     hours, minutes = map(int, (match["time"] or match["time2"]).split(b":"))

@@ -5,23 +5,23 @@ Owns which files there are. What stands in them is read by `manifest` and `lock`
 
 from __future__ import annotations
 
-import shlex
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
 from patchtool.package import Package
 from patchtool.project import lock as locks
-from patchtool.project import manifest as manifests
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
-from patchtool.project.starter import ECOSYSTEM, starter
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# Where patches are when nobody says otherwise.
+# Where patches are when nobody says otherwise, and the manifest's name there.
 DIRECTORY = "patches"
+MANIFEST = "patches.toml"
+# patch-package, whose file names are read here, patches packages from npm.
+ECOSYSTEM = "npm"
 
 
 def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) -> Project:
@@ -32,8 +32,10 @@ def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) 
     """
     directory = root / DIRECTORY if patches is None else patches
     names = patch_names(directory)
-    if not (directory / manifests.NAME).exists():
+    if not (directory / MANIFEST).exists():
         raise _no_manifest(directory, names)
+    from patchtool.project import manifest as manifests  # `apply` goes by the lock
+
     manifest = manifests.read(directory, root=root, patches=names)
     lock = directory / locks.NAME
     return Project(
@@ -68,7 +70,7 @@ def current_lock(directory: Path) -> Lock | None:
 
     Reads no TOML. A patch file's content is not compared: see `stale`.
     """
-    manifest, path = directory / manifests.NAME, directory / locks.NAME
+    manifest, path = directory / MANIFEST, directory / locks.NAME
     if not (manifest.exists() and path.exists()):
         return None
     lock = locks.read(path)
@@ -86,6 +88,8 @@ def patch_names(directory: Path) -> tuple[PatchName, ...]:
         raise _nothing_at(directory, "no directory of patches", found=error.strerror) from error
     for path in paths:
         if path.is_dir() and any(path.glob("*.patch")):
+            import shlex
+
             raise UsageError(
                 Problem(
                     kind="patch-name",
@@ -123,7 +127,11 @@ def _no_manifest(directory: Path, names: tuple[PatchName, ...]) -> UsageError:
     """The error of a directory without a manifest; its remedy writes the first one."""
     if not names:
         return _nothing_at(directory, "neither a manifest nor a patch file in this directory")
-    path = directory / manifests.NAME
+    import shlex
+
+    from patchtool.project.starter import starter
+
+    path = directory / MANIFEST
     return UsageError(
         Problem(
             kind="missing",

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 _EXAMPLE = "name+1.2.3.patch or @scope+name+1.2.3.patch"
 
 _PART = r"[A-Za-z0-9_~][A-Za-z0-9._~-]*"
-_NAME = re.compile(rf"(?:@{_PART}/)?{_PART}")
-_VERSION = re.compile(r"[0-9][A-Za-z0-9.!-]*")
-_NUMBER = re.compile(r"(?!000)(?:[0-9]{3}|[1-9][0-9]{3,8})")
-_LABEL = re.compile(r"[^+/\\]+")
+_NAME = rf"(?:@{_PART}/)?{_PART}"
+_VERSION = r"[0-9][A-Za-z0-9.!-]*"
+_NUMBER = r"(?!000)(?:[0-9]{3}|[1-9][0-9]{3,8})"
+_LABEL = r"[^+/\\]+"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +82,12 @@ class PatchFile:
 
 def is_name(text: str) -> bool:
     """Whether `text` can be a package's name in the name of a patch file."""
-    return _NAME.fullmatch(text) is not None
+    return re.fullmatch(_NAME, text) is not None
 
 
 def is_version(text: str) -> bool:
     """Whether `text` can be an exact version in the name of a patch file."""
-    return _VERSION.fullmatch(text) is not None
+    return re.fullmatch(_VERSION, text) is not None
 
 
 def parse(file_name: str) -> PatchName:
@@ -118,12 +118,12 @@ def _sequence(file_name: str, parts: list[str]) -> tuple[int | None, str | None]
     if not parts:
         return None, None
     number, *labels = parts
-    if not _NUMBER.fullmatch(number):
+    if not re.fullmatch(_NUMBER, number):
         raise _bad(file_name, "a sequence number of three digits, from 001", number)
     if not labels:
         return int(number), None
     label = "+".join(labels)
-    if not (_LABEL.fullmatch(label) and label.isprintable()):
+    if not (re.fullmatch(_LABEL, label) and label.isprintable()):
         raise _bad(file_name, "a label without +, / and control characters", label)
     return int(number), label
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "float"}
-_CONFLICT = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
+_CONFLICT = rb"(?m)^(?:<{7}|>{7})(?: |\r?$)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class Source:
             raise self.error("cannot be read", found=error.strerror) from error
         if len(data) > limit:
             raise self.error("too large", expected=f"at most {limit} bytes")
-        if conflict := _CONFLICT.search(data):
+        if conflict := re.search(_CONFLICT, data):
             raise self.error(
                 "has the marks of a merge conflict", line=_line(data, conflict.start())
             )

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from patchtool.errors import Problem
 from patchtool.project import lock as locks
-from patchtool.project import manifest as manifests
+from patchtool.project.load import MANIFEST
 from patchtool.project.model import LockedPackage, Project
 from patchtool.project.patch_name import PatchFile
 
@@ -17,7 +17,7 @@ def stale(project: Project) -> tuple[Problem, ...]:
     if project.lock is None:
         return (_problem("there is no lock", subject=locks.NAME),)
     pinned = {
-        package: [file for file in pin.patches if file.package == package]
+        package: pin.patches_of(package)
         for fix in project.fixes
         for pin in fix.pins
         for package in pin.packages
@@ -35,7 +35,7 @@ def stale(project: Project) -> tuple[Problem, ...]:
         return (
             _problem(
                 "changed since the lock was written",
-                subject=manifests.NAME,
+                subject=MANIFEST,
                 expected=f"SHA-256 {project.lock.manifest}",
                 found=project.digest,
             ),

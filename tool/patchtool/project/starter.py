@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from patchtool.package import Package
+from patchtool.project.load import ECOSYSTEM
 from patchtool.project.patch_name import PatchName
-
-# patch-package, whose file names these are, patches packages from npm.
-ECOSYSTEM = "npm"
 
 
 def starter(names: Iterable[PatchName]) -> str:

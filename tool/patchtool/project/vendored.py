@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from patchtool.project.reader import Table, Value
 
 _KEYS = ("path", "origin", "origin-path", "leave-out", "added")
-_ORIGIN = re.compile(r"pkg:(npm|pypi)/\S+@\S+|https?://[^\s/]+/\S+")
+_ORIGIN = r"pkg:(npm|pypi)/\S+@\S+|https?://[^\s/]+/\S+"
 
 
 def declared(table: Table, packages: Sequence[Package]) -> list[Package]:
@@ -57,7 +57,7 @@ def read(value: Value) -> Vendored:
     """Read the table of one vendored package."""
     table = value.table(*_KEYS)
     origin = table["origin"].line()
-    if not _ORIGIN.fullmatch(origin):
+    if not re.fullmatch(_ORIGIN, origin):
         expected = "a URL such as 'pkg:pypi/name@1.2.3', or an address such as https://…"
         raise table["origin"].error("neither a release nor the address of an archive", expected)
     return Vendored(

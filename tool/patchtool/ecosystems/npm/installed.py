@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,6 +229,8 @@ def install_command(package: Package, copy: Copy | None = None) -> str:
 
     npm leaves a directory alone that has the right version, whatever is in it: so it goes first.
     """
+    import shlex
+
     install = f"npm install --save-exact {package}"
     return f"rm -r {shlex.quote(str(copy.directory))} && {install}" if copy else install
 
