@@ -6,9 +6,7 @@ Owns the lifecycle of a call's events. Must not know how the turn was run.
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Sequence
-from typing import Any
 
 from tool_call_shapes.stream import Call, Stream, matches
 
@@ -22,7 +20,7 @@ def complaints(turn: Turn, stream: Stream) -> list[str]:
     """All that is wrong with a turn that should have given the calls of `stream`."""
     if turn.error is not None:
         return [f"the turn failed: {turn.error}"]
-    return matches(calls(turn), stream) + usable(turn) + lifecycle(turn) + snapshot(turn)
+    return matches(calls(turn), stream) + kinds(turn) + lifecycle(turn) + snapshot(turn)
 
 
 def calls(turn: Turn) -> list[Call]:
@@ -37,12 +35,12 @@ def calls(turn: Turn) -> list[Call]:
     ]
 
 
-def usable(turn: Turn) -> list[str]:
-    """Each call is one of a function, and its arguments are JSON; none stand for `{}`."""
+def kinds(turn: Turn) -> list[str]:
+    """Each call is one of a function."""
     return [
         f"{call!r} is no call of a function"
         for call in turn.messages[0].get("tool_calls") or ()
-        if call.get("type") != "function" or not _is_json(call["function"].get("arguments"))
+        if call.get("type") != "function"
     ]
 
 
@@ -101,11 +99,3 @@ def _plain_calls(message: Plain) -> list[Plain]:
         }
         for call in message.get("tool_calls") or ()
     ]
-
-
-def _is_json(text: Any) -> bool:
-    try:
-        json.loads(text or "{}")
-    except (TypeError, ValueError):
-        return False
-    return True

@@ -24,14 +24,14 @@ UNDECIDABLE = {stream.id: stream for stream in load(WIRE) if not stream.decidabl
 )
 def test_lost_aloud(child: Child, stream: Stream) -> None:
     """The turn fails."""
-    (result,) = run_streams(child, [stream])
+    [result] = run_streams(child, [stream])
     assert result.error is not None
 
 
 def test_arguments_that_start_over(child: Child) -> None:
     """An object that is cut off and starts over in one fragment stays as it was sent."""
     stream = UNDECIDABLE["092"]
-    (result,) = run_streams(child, [stream])
+    [result] = run_streams(child, [stream])
     assert [call.arguments for call in calls(result)] == [
         stream.deltas[1][0]["function"]["arguments"]
     ]

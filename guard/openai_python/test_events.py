@@ -9,7 +9,7 @@ import pytest
 from json_lines import Child
 
 from openai_python.chunks import Chunk, chunk, served
-from openai_python.properties import DELTA, DONE, calls, lifecycle, usable
+from openai_python.properties import DELTA, DONE, calls, kinds, lifecycle
 from openai_python.turn import Turn, run_chunks, run_served
 
 STRICT = {
@@ -39,7 +39,7 @@ def turn(*deltas: Mapping[str, Any], finish: str | None = "tool_calls") -> list[
 
 def run(child: Child, turn: Sequence[Chunk], tools: Sequence[Mapping[str, Any]] = ()) -> Turn:
     """What comes of one turn."""
-    (result,) = run_chunks(child, [turn], tools)
+    [result] = run_chunks(child, [turn], tools)
     return result
 
 
@@ -237,7 +237,7 @@ def test_what_else_a_delta_carries(child: Child) -> None:
             delta("{}", name="list_dir", id="call_a", type="function"), {"tool_calls": [signature]}
         ),
     )
-    assert usable(result) == lifecycle(result) == []
+    assert kinds(result) == lifecycle(result) == []
     assert result.messages[0]["tool_calls"][0]["extra_content"] == {"signature": "SIG"}
 
 

@@ -44,5 +44,5 @@ def run_chunks(
 
 def run_served(child: Child, way: str, url: str) -> Turn:
     """Let a client ("client" or "async client") stream the turn that a server has."""
-    (answer,) = child.ask([{"way": way, "url": url}])
+    [answer] = child.ask([{"way": way, "url": url}])
     return Turn(**answer)
