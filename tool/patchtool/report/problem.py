@@ -37,7 +37,13 @@ def printable(text: str) -> str:
 
     Patches and archives are hostile: a file name must not be able to drive the terminal.
     """
-    safe = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(
-        letter if letter.isprintable() or letter in "\n" else repr(letter)[1:-1] for letter in safe
+        letter if letter.isprintable() or letter == "\n" else _escaped(letter) for letter in text
     )
+
+
+def _escaped(letter: str) -> str:
+    """The letter as Python writes it; for a byte that is no UTF-8, that byte."""
+    if "\udc80" <= letter <= "\udcff":  # so os.fsdecode has it
+        return f"\\x{ord(letter) - 0xDC00:02x}"
+    return repr(letter)[1:-1]
