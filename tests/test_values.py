@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 from typing import Any
 
 import pytest
 
 from patchtool import values
+from patchtool.errors import Problem
 
 
 def made(maker: Any) -> tuple[Any, ...]:
@@ -120,6 +123,12 @@ def test_inheritance(classes: tuple[Any, ...]) -> None:
     assert (value.first, value.second, value.fourth, value.both) == (1, "two", 4, "1 two")
     assert values.replace(value, first=2) == classes[2](first=2, fourth=4)
     assert value != classes[0](first=1)
+
+
+def test_copies() -> None:
+    """A value can be copied and pickled, as those of `dataclasses` can."""
+    problem = Problem(kind="missing", what="is not there", line=3)
+    assert copy.deepcopy(problem) == problem == pickle.loads(pickle.dumps(problem))  # noqa: S301
 
 
 def test_the_text(classes: tuple[Any, ...]) -> None:

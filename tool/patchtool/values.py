@@ -39,7 +39,8 @@ else:
             if len(names) > len(own):
                 defaults = plain.__mro__[1].__dict__["__dataclass_fields__"].defaults | defaults
             key = operator.attrgetter(*names)
-            methods = {"__eq__": _equal(key), "__repr__": _repr, "__hash__": None}
+            methods = {"__eq__": _equal(key), "__hash__": None}
+            methods |= {"__repr__": _repr, "__reduce__": _reduce}
             if frozen:
                 methods["__hash__"] = lambda self: hash(key(self))
                 methods |= {"__setattr__": _refuse, "__delattr__": _refuse}
@@ -105,6 +106,12 @@ else:
     def _repr(self):
         values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _names(type(self)))
         return f"{type(self).__qualname__}({values})"
+
+    def _reduce(self):
+        return _remade, (type(self), {name: getattr(self, name) for name in _names(type(self))})
+
+    def _remade(made, values):
+        return made(**values)
 
     def _refuse(self, name, *value):  # noqa: ARG001
         from dataclasses import FrozenInstanceError
