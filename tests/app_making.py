@@ -44,13 +44,16 @@ class App:
         path.write_bytes(patch_text(dict(edits), f"node_modules/{name}/"))
         return path
 
-    def manifest(self, *fixes: Iterable[str], guard: str = "") -> None:
-        """Write a manifest with a fix of one pin for each list of package URLs."""
+    def manifest(self, *fixes: Iterable[str], guard: str = "", pin: str = "") -> None:
+        """Write a manifest with a fix of one pin for each list of package URLs.
+
+        `guard` and `pin` are lines in front of each pin, and behind its packages.
+        """
         self.patches.joinpath("patches.toml").write_text(
             "".join(
                 f'[[fix]]\nname = "fix-{number}"\nsummary = "summary {number}"\n'
                 f'delete-when = "upstream has it"\n{guard}'
-                f"[[fix.pin]]\npackages = {json.dumps([*packages])}\n"
+                f"[[fix.pin]]\npackages = {json.dumps([*packages])}\n{pin}"
                 for number, packages in enumerate(fixes, 1)
             )
         )
@@ -65,9 +68,10 @@ class App:
                 _locked(
                     package,
                     put_on(
-                        [file for file in pin.patches if file.package == package],
+                        pin.patches_of(package),
                         pristine[str(package)],
                     ),
+                    pin.leave_alone,
                 )
                 for pin in pins
                 for package in pin.packages
@@ -90,9 +94,14 @@ class App:
         }
 
 
-def _locked(package: Package, steps: Iterable[PutOn]) -> LockedPackage:
+def _locked(
+    package: Package, steps: Iterable[PutOn], leave_alone: tuple[str, ...]
+) -> LockedPackage:
     return LockedPackage(
-        package=package, integrity=INTEGRITY, patches=tuple(step.locked for step in steps)
+        package=package,
+        integrity=INTEGRITY,
+        patches=tuple(step.locked for step in steps),
+        leave_alone=leave_alone,
     )
 
 

@@ -170,3 +170,72 @@ def test_patch_file_that_is_gone_is_wrong_usage(app: App) -> None:
     path.unlink()
     with pytest.raises(UsageError):
         survey(series, app.root, {})
+
+
+@pytest.fixture
+def moved(app: App) -> App:
+    """A release that is pinned, and copies of two others whose bytes no patch knows."""
+    app.patch("a+1.0.0.patch", "a", EDIT)
+    app.install("a", "1.0.0", FILES)
+    app.install("a", "2.0.0", {"x.js": OTHER}, within="node_modules/b")
+    app.install("a", "3.0.0", {"x.js": OTHER}, within="node_modules/c")
+    return app
+
+
+def left_alone(found: tuple[Installed, ...]) -> list[str]:
+    """The versions that are left alone; no other copy of these is known, none has a problem."""
+    return [each.copy.version for each in found if each.copy and each.left_alone]
+
+
+def test_pin_says_which_versions_are_left_alone(moved: App) -> None:
+    """A version it names stays as it is and is no problem; one it does not name is one."""
+    moved.manifest(["pkg:npm/a@1.0.0"], pin='leave-alone = ["2.0.0", "4.0.0"]\n')
+    moved.lock({"a@1.0.0": FILES})
+    found = locked(moved)
+    assert left_alone(found) == ["2.0.0"]
+    assert [len(each.plan.problems) for each in found] == [0, 0, 1]
+    assert [bool(each.plan.changes) for each in found] == [True, False, False]
+
+
+def test_known_bytes_are_patched_whatever_their_version(moved: App) -> None:
+    """A version that may be left alone, with the pinned bytes, takes the patch."""
+    moved.manifest(["pkg:npm/a@1.0.0"], pin='leave-alone = ["2.0.0", "3.0.0"]\n')
+    moved.lock({"a@1.0.0": FILES})
+    moved.install("a", "2.0.0", FILES, within="node_modules/b")
+    assert left_alone(locked(moved)) == ["3.0.0"]
+
+
+@pytest.mark.parametrize("is_locked", [True, False])
+def test_nothing_is_left_alone_while_no_copy_takes_the_patch(moved: App, is_locked: bool) -> None:
+    """A package that has moved on altogether has lost its fix: that is told, by pin or without."""
+    moved.install("a", "4.0.0", {"x.js": OTHER})
+    if is_locked:
+        moved.manifest(["pkg:npm/a@1.0.0"], pin='leave-alone = ["2.0.0", "3.0.0", "4.0.0"]\n')
+        moved.lock({"a@1.0.0": FILES})
+    found = locked(moved) if is_locked else unlocked(moved)
+    assert left_alone(found) == []
+    assert [len(each.plan.problems) for each in found] == [1, 1, 1]
+
+
+def test_without_a_manifest_other_versions_are_left_alone(moved: App) -> None:
+    """As with patch-package; but other bytes under the patch's own version are refused."""
+    assert left_alone(unlocked(moved)) == ["2.0.0", "3.0.0"]
+    moved.install("a", "1.0.0", {"x.js": OTHER}, within="node_modules/d")
+    found = unlocked(moved)
+    assert left_alone(found) == ["2.0.0", "3.0.0"]
+    assert [each.copy.version for each in found if each.copy and each.plan.problems] == ["1.0.0"]
+
+
+def test_releases_of_another_fix_are_no_business_of_this_one(two_releases: App) -> None:
+    """A copy with the bytes of a pin that was not asked for is neither foreign nor told."""
+    two_releases.install("a", "1.0.0", FILES)
+    two_releases.install("a", "2.0.0", {"x.js": file("old 2\n")}, within="node_modules/b")
+    lock = load(two_releases.root).lock
+    assert lock is not None
+    second = [each.package for each in lock.packages if each.package.version == "2.0.0"]
+    series = locked_series(lock, two_releases.patches)
+    found = survey(series, two_releases.root, {}, only=second)
+    assert states(found, two_releases) == {"node_modules/b/node_modules/a": "pristine"}
+    (two_releases.root / "node_modules").rename(two_releases.root / "gone")
+    (missing,) = survey(series, two_releases.root, {}, only=second)
+    assert missing.plan.problems[0].expected == "a@2.0.0"

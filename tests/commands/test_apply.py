@@ -450,6 +450,7 @@ def test_json_tells_every_copy(app: App, patchtool: Patchtool) -> None:
         "after": "patched",
         "files": [INDEX],
         "absent": None,
+        "left_alone": None,
     }
 
 
@@ -489,3 +490,35 @@ def test_one_file_goes_into_any_directory(app: App, patchtool: Patchtool) -> Non
         "no-match",
         INDEX,
     )
+
+
+def test_copies_left_alone_are_told_and_keep_their_bytes(app: App, patchtool: Patchtool) -> None:
+    """What the pin allows is said by apply and status, both ways, and is no problem."""
+    app.manifest(
+        ["pkg:npm/a@1.0.0"],
+        ["pkg:npm/%40s/b@1.0.0", "pkg:npm/c@1.0.0"],
+        pin='leave-alone = ["2.0.0"]\n',
+    )
+    app.lock(dict.fromkeys(["a@1.0.0", "@s/b@1.0.0", "c@1.0.0"], FILES))
+    nested = app.install("a", "2.0.0", {INDEX: file("rewritten\n")}, within="node_modules/c")
+    told = f"a@1.0.0: left alone, as the pin allows that for version 2.0.0 ({nested})\n"
+    for arguments in ([], ["--reverse"], []):
+        ran = patchtool("apply", *arguments)
+        assert (ran.code, told in ran.out) == (0, True)
+        assert (nested / INDEX).read_text() == "rewritten\n"
+    ran = patchtool("status")
+    assert (ran.code, f"left alone  a@1.0.0 (installed is 2.0.0)  {nested}" in ran.out) == (0, True)
+    app.install("a", "3.0.0", {INDEX: file("rewritten\n")}, within="node_modules/@s/b")
+    ran = patchtool("apply")
+    assert (ran.code, 'its pin may say leave-alone = ["3.0.0"]' in ran.out) == (1, True)
+
+
+def test_bare_directory_leaves_other_versions_alone(app: App, patchtool: Patchtool) -> None:
+    """patch-package's users have nested copies of other versions: one line says so."""
+    (app.patches / "patches.toml").unlink()
+    (app.patches / "patches.lock").unlink()
+    nested = app.install("a", "2.0.0", {INDEX: file("rewritten\n")}, within="node_modules/c")
+    ran = patchtool("apply")
+    assert ran.code == 0
+    assert f"a@1.0.0: left alone, as the patch does not fit version 2.0.0 ({nested})" in ran.out
+    assert set(contents(app).values()) == {"new"}

@@ -556,3 +556,52 @@ def test_paths_are_under_the_directory_that_was_named(repository: Repository) ->
     (patch,) = repository.load().fixes[0].patches
     assert patch.path.read_text() == "a patch\n"
     assert patch.path.parent == Path(repository.root, "patches")
+
+
+def test_versions_may_be_left_alone(repository: Repository) -> None:
+    """The pin keeps them as they stand; without the key there are none."""
+    assert repository.load().fixes[0].pins[0].leave_alone == ()
+    repository.append('leave-alone = ["2.0.0", "0.9.1-beta"]\n')
+    assert repository.load().fixes[0].pins[0].leave_alone == ("2.0.0", "0.9.1-beta")
+
+
+@pytest.mark.parametrize(
+    ("value", "what", "key", "expected", "found"),
+    [
+        ('"2.0.0"', "wrong type", "", "an array", "string '2.0.0'"),
+        ("[]", "empty", "", "at least one item", "an empty array"),
+        ("[2]", "wrong type", "[0]", "a string", "integer 2"),
+        (
+            '["^2"]',
+            "not an exact version",
+            "[0]",
+            "a version such as 1.2.3, without a + part",
+            "^2",
+        ),
+        ('["2.0", "2.0"]', "there twice", "[1]", "each version once", "string '2.0'"),
+        (
+            '["2.0.0", "1.0.0"]',
+            "a version that has a patch cannot be left alone",
+            "[1]",
+            "a version without a patch",
+            "@s+lead+1.0.0.patch",
+        ),
+    ],
+)
+def test_what_cannot_be_left_alone_is_refused(
+    repository: Repository, value: str, what: str, key: str, expected: str, found: str
+) -> None:
+    """Anything but exact versions, each once, none of which has a patch."""
+    repository.append(f"leave-alone = {value}\n")
+    path = f"fix[0].pin[0].leave-alone{key}"
+    assert repository.refused() == problem(what, path, expected, found)
+
+
+def test_version_with_a_patch_in_another_pin_is_not_left_alone(repository: Repository) -> None:
+    """A copy of it that no patch fits is a fault, whichever pin it is told by."""
+    repository.append('leave-alone = ["2.0.0"]\n')
+    repository.patch("@s+lead+2.0.0.patch")
+    repository.append(PIN.format("pkg:npm/%40s/lead@2.0.0"))
+    refused = repository.refused()
+    assert refused.path == "fix[0].pin[0].leave-alone[0]"
+    assert refused.found == "@s+lead+2.0.0.patch"

@@ -6,8 +6,9 @@ version number; `apply` runs this at every install, so it imports nothing slow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
 from patchtool.project import PatchFile
 from patchtool.series import Plan, State, Step
 from patchtool.tree import reader
-from patchtool.values import dataclass
+from patchtool.values import dataclass, replace
 
 if TYPE_CHECKING:
     from patchtool.diff import Read
@@ -73,12 +74,14 @@ class Installed:
     """One copy of a patched package and its plan, or why there is no copy.
 
     `series` is the one whose known contents the copy has; of a foreign copy, the nearest.
+    `left_alone` says why a foreign copy may stay as it is.
     """
 
     series: Series
     copy: Copy | None
     plan: Plan
     absent: str | None = None
+    left_alone: str | None = None
 
 
 def locked_series(lock: Lock, directory: Path) -> tuple[Series, ...]:
@@ -113,16 +116,25 @@ def _by_copy(files: Iterable[PatchFile], locked: LockedPackage | None) -> Iterat
 
 
 def survey(
-    found: Sequence[Series], root: Path, environment: Mapping[str, str], *, backward: bool = False
+    found: Sequence[Series],
+    root: Path,
+    environment: Mapping[str, str],
+    *,
+    backward: bool = False,
+    only: Collection[Package] | None = None,
 ) -> tuple[Installed, ...]:
     """Look at every copy of every package that has a series, and plan for each.
 
-    A copy is judged by the series whose known contents it has, whatever its version. Raises
-    `CannotTell` for a tree that cannot be read.
+    A copy is judged by the series whose known contents it has, whatever its version. `only` are
+    the releases to tell of: what belongs to the series of others is left out. Raises `CannotTell`
+    for a tree that cannot be read.
     """
+    asked_for = {each.package for each in found} if only is None else only
     groups: dict[tuple[str, str], list[Series]] = {}
-    for each in found:
-        groups.setdefault((each.package.ecosystem, each.package.name), []).append(each)
+    for each in sorted(found, key=lambda each: each.package not in asked_for):
+        key = (each.package.ecosystem, each.package.name)
+        if key in groups or each.package in asked_for:
+            groups.setdefault(key, []).append(each)
     asked: dict[Ecosystem, list[str]] = {}
     for (_, name), candidates in groups.items():
         asked.setdefault(ecosystems.of(candidates[0].package), []).append(name)
@@ -130,12 +142,13 @@ def survey(
     result: list[Installed] = []
     for (_, name), candidates in groups.items():
         copies = looks[ecosystems.of(candidates[0].package)][name]
-        result += [
-            _judge(copy, eligible, backward) for copy, eligible in _meant_for(copies, candidates)
-        ]
+        result += _without_others(
+            [_judge(copy, meant, backward) for copy, meant in _meant_for(copies, candidates)],
+            candidates,
+        )
         if not copies:
             result.append(_missing(candidates, root, environment))
-    return tuple(result)
+    return tuple(each for each in result if each.series.package in asked_for)
 
 
 def _meant_for(
@@ -165,6 +178,34 @@ def _judge(copy: Copy, eligible: Sequence[Series], backward: bool) -> Installed:
         for each in sorted(eligible, key=lambda each: each.package.version != copy.version)
     ]
     return next((each for each in plans if each.plan.state is not State.FOREIGN), plans[0])
+
+
+def _without_others(
+    found: Sequence[Installed], candidates: Sequence[Series]
+) -> Sequence[Installed]:
+    """The copies of one package, the foreign ones left alone that may be.
+
+    None may be while the patches are on no copy at all: then the package has moved on.
+    """
+    if all(each.plan.state is State.FOREIGN for each in found):
+        return found
+    return [
+        replace(each, plan=Plan(state=State.FOREIGN), left_alone=why)
+        if each.plan.state is State.FOREIGN and (why := _may_stay(each, candidates))
+        else each
+        for each in found
+    ]
+
+
+def _may_stay(each: Installed, candidates: Sequence[Series]) -> str | None:
+    """Why a foreign copy may stay as it is: by its version, as a pin says or as none is there."""
+    assert each.copy is not None  # noqa: S101 - a package without a copy has no other copies
+    version = each.copy.version
+    if each.series.locked is None:
+        known = version in {candidate.package.version for candidate in candidates}
+        return None if known else f"the patch does not fit version {version}"
+    allowed = (candidate.locked.leave_alone for candidate in candidates if candidate.locked)
+    return f"the pin allows that for version {version}" if version in {*chain(*allowed)} else None
 
 
 def _is_within(copy: Copy, packages: Sequence[str]) -> bool:

@@ -48,7 +48,7 @@ _EXAMPLES = """\
 class Done:
     """What became of one copy of a package: its state before and after, the files written.
 
-    `absent` says why a package may be missing.
+    `absent` says why a package may be missing, `left_alone` why a foreign copy stays as it is.
     """
 
     package: str
@@ -59,6 +59,7 @@ class Done:
     after: State | None
     files: tuple[str, ...]
     absent: str | None
+    left_alone: str | None
 
     @property
     def other_version(self) -> str | None:
@@ -213,12 +214,15 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
         remedy = f"patchtool should-delete --to {each.copy.version}"
     elif remedy is None:
         remedy = ecosystems.of(package).install_command(package, each.copy)
+    versions = f"installed is {each.copy.version}, pinned {package.version}"
+    if each.series.locked and each.copy.version != package.version:
+        versions += f'; its pin may say leave-alone = ["{each.copy.version}"]'
     place = os.path.relpath(each.copy.directory, os.path.realpath(root))
     return replace(
         problem,
         subject=problem.subject or each.series.names,
         path=f"{place}/{problem.path}" if problem.path else place,
-        what=f"{problem.what} (installed is {each.copy.version}, pinned {package.version})",
+        what=f"{problem.what} ({versions})",
         remedy=remedy,
     )
 
@@ -226,15 +230,17 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
 def done(each: Installed, *, end: State | None = None) -> Done:
     """The account of one copy, which was taken to `end`; None if it was only looked at."""
     before = each.plan.state if each.copy else None
+    is_taken = each.copy is not None and each.left_alone is None
     return Done(
         package=str(each.series.package),
         patches=tuple(str(file.name) for file in each.series.files),
         directory=each.copy.directory if each.copy else None,
         version=each.copy.version if each.copy else None,
         before=before,
-        after=end if end and each.copy else before,
+        after=end if end and is_taken else before,
         files=tuple(sorted(each.plan.changes)) if end else (),
         absent=each.absent,
+        left_alone=each.left_alone,
     )
 
 

@@ -111,13 +111,13 @@ def run(
         return Result(answer=Answer.NO, proofs=(), problems=problems + altered(project))
     proofs = tuple(_proofs(pins, lock, store, unpatched=unpatched))
     pinned = {package for pin in pins for package in pin.packages}
-    series = [each for each in locked_series(lock, project.directory) if each.package in pinned]
+    found = survey(locked_series(lock, project.directory), root, os.environ, only=pinned)
     holds = not problems and not any(proof.problems for proof in proofs)
     return Result(
         answer=Answer.YES if holds else Answer.NO,
         proofs=proofs,
         problems=problems,
-        installed=tuple(done(each) for each in survey(series, root, os.environ) if each.copy),
+        installed=tuple(done(each) for each in found if each.copy),
     )
 
 
@@ -134,7 +134,7 @@ def _prove(
 ) -> Proof:
     """Put the patches of one release on its files, and take them off again."""
     pristine = ecosystems.of(package).artefact(package, locked.integrity, store)
-    files = [file for file in pin.patches if file.package == package]
+    files = pin.patches_of(package)
     recorded = {patch.name: patch for patch in locked.patches}
     problems: list[Problem] = []
     warnings: list[Problem] = []

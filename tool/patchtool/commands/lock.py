@@ -19,7 +19,7 @@ from patchtool.commands.options import add_fresh, add_network, add_patches, expl
 from patchtool.errors import CannotTell, PatchError, Problem
 from patchtool.grid import Trials
 from patchtool.pristine import put_on
-from patchtool.project import Baseline, Fix, Lock, LockedPackage, PatchFile, Pin, Project
+from patchtool.project import Baseline, Fix, Lock, LockedPackage, Pin, Project
 from patchtool.project import lock as locks
 from patchtool.project.load import load
 from patchtool.second_reader import disagreements
@@ -88,14 +88,10 @@ def _write(path: Path, data: bytes) -> bool:
     return True
 
 
-def _pinned(project: Project) -> dict[Package, tuple[PatchFile, ...]]:
-    """Every pinned release, with its patches in order; pins may share one that has none."""
-    pinned: dict[Package, tuple[PatchFile, ...]] = {}
-    for pin in (pin for fix in project.fixes for pin in fix.pins):
-        for package in pin.packages:
-            files = tuple(file for file in pin.patches if file.package == package)
-            pinned[package] = pinned.get(package) or files
-    return pinned
+def _pinned(project: Project) -> dict[Package, Pin]:
+    """Every pinned release, with its pin; pins share only one that has no patch."""
+    pins = (pin for fix in project.fixes for pin in fix.pins)
+    return {package: pin for pin in pins for package in pin.packages}
 
 
 def _locked_packages(
@@ -104,7 +100,8 @@ def _locked_packages(
     """What is recorded of each pinned release, and what is wrong with the patches."""
     packages: list[LockedPackage] = []
     problems: list[Problem] = []
-    for package, files in _pinned(project).items():
+    for package, pin in _pinned(project).items():
+        files = pin.patches_of(package)
         ecosystem = ecosystems.of(package)
         integrity = ecosystem.integrity(package, store)
         try:
@@ -114,8 +111,14 @@ def _locked_packages(
             continue
         for step in steps:
             problems += disagreements(step.data, step.patch, subject=str(step.file.name))
-        patches = tuple(step.locked for step in steps)
-        packages.append(LockedPackage(package=package, integrity=integrity, patches=patches))
+        packages.append(
+            LockedPackage(
+                package=package,
+                integrity=integrity,
+                patches=tuple(step.locked for step in steps),
+                leave_alone=pin.leave_alone if files else (),
+            )
+        )
     return tuple(packages), tuple(problems)
 
 

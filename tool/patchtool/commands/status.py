@@ -87,7 +87,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
     series = locked_series(project.lock, project.directory) if project.lock else ()
     for fix in chosen(project, fixes):
         pinned = {package for pin in fix.pins for package in pin.packages}
-        found = survey([each for each in series if each.package in pinned], root, os.environ)
+        found = survey(series, root, os.environ, only=pinned)
         problems += problems_of(found, root)
         problems += _waiting(found)
         problems += _lockfile_problems(pinned, project, root)
@@ -111,9 +111,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
 def _waiting(found: Sequence[Installed]) -> Iterator[Problem]:
     """The patches that would go on to what is installed, and are not on."""
     names = dict.fromkeys(
-        each.series.names
-        for each in found
-        if each.copy and not each.plan.problems and each.plan.state is not State.PATCHED
+        each.series.names for each in found if each.plan.state in (State.PRISTINE, State.PARTIAL)
     )
     if names:
         yield Problem(

@@ -17,6 +17,7 @@ def check(source: Source, fixes: tuple[Fix, ...], patches: tuple[PatchName, ...]
     _check_names(source, fixes)
     _check_pinned_once(source, fixes)
     _check_all_pinned(source, fixes, patches)
+    _check_left_alone(source, fixes)
 
 
 def _check_names(source: Source, fixes: tuple[Fix, ...]) -> None:
@@ -70,3 +71,30 @@ def _check_all_pinned(
                 expected=f"{name.package}@{name.version} in the packages of a pin",
                 found=str(name),
             )
+
+
+def _check_left_alone(source: Source, fixes: tuple[Fix, ...]) -> None:
+    """Check that no version is to be left alone that has a patch, be it in another pin."""
+    patches = {
+        (file.package.name, file.package.version): file.name
+        for fix in fixes
+        for file in fix.patches
+    }
+    for key, package in _left_alone(fixes):
+        if name := patches.get(package):
+            raise source.error(
+                "a version that has a patch cannot be left alone",
+                key=key,
+                expected="a version without a patch",
+                found=str(name),
+            )
+
+
+def _left_alone(fixes: tuple[Fix, ...]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Every name and version that may be left alone, with its key path."""
+    for fix_number, fix in enumerate(fixes):
+        for pin_number, pin in enumerate(fix.pins):
+            names = {file.package.name for file in pin.patches}
+            for number, version in enumerate(pin.leave_alone):
+                key = f"fix[{fix_number}].pin[{pin_number}].leave-alone[{number}]"
+                yield from ((key, (name, version)) for name in sorted(names))

@@ -81,7 +81,16 @@ def _match(value: Value, pattern: re.Pattern[str], expected: str) -> str:
 
 
 def _read_package(url: str, value: Value) -> LockedPackage:
-    table = value.table("ecosystem", "name", "version", "file", "vendored", "integrity", "patches")
+    table = value.table(
+        "ecosystem",
+        "name",
+        "version",
+        "file",
+        "vendored",
+        "integrity",
+        "leave-alone",
+        "patches",
+    )
     package = Package(
         ecosystem=table["ecosystem"].line(),
         name=table["name"].line(),
@@ -113,9 +122,14 @@ def _read_package(url: str, value: Value) -> LockedPackage:
 
 def _patch_name(file_name: str, value: Value, package: Package) -> PatchName:
     try:
+        leave_alone=table.optional("leave-alone", _versions) or (),
         name = parse(file_name)
     except UsageError as error:
         raise value.error(
+def _versions(value: Value) -> tuple[str, ...]:
+    return tuple(item.line() for item in value.some())
+
+
             error.problem.what, error.problem.expected, error.problem.found
         ) from error
     if (name.package, name.version) != (package.name, package.version):
@@ -210,6 +224,7 @@ def _dump_package(locked: LockedPackage) -> dict[str, object]:
         "patches": {
             str(patch.name): {
                 "sha256": patch.sha256,
+        **({"leave-alone": list(locked.leave_alone)} if locked.leave_alone else {}),
                 "files": {
                     path: {
                         "before": _dump_identity(change.before),

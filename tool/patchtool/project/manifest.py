@@ -92,7 +92,8 @@ def _parse(source: Source, text: str) -> dict[str, Any]:
 
 def _read_fix(table: Table, context: _Context) -> Fix:
     pins = tuple(
-        _read_pin(item.table("packages", "vendored"), context) for item in table["pin"].some()
+        _read_pin(item.table("packages", "leave-alone", "vendored"), context)
+        for item in table["pin"].some()
     )
     patches = {str(file.name): file.name for pin in pins for file in pin.patches}
     return Fix(
@@ -203,7 +204,19 @@ def _read_pin(table: Table, context: _Context) -> Pin:
         raise table["packages"].error(
             "none of the packages has a patch", " or ".join(map(str, names)), "no such file"
         )
-    return Pin(packages=tuple(packages), patches=patches)
+    return Pin(
+        packages=tuple(packages),
+        patches=patches,
+        leave_alone=table.optional("leave-alone", _versions) or (),
+    )
+
+
+def _versions(value: Value) -> tuple[str, ...]:
+    versions = [_exact(item, item.line()) for item in value.some()]
+    for number, item in enumerate(value.items()):
+        if versions[number] in versions[:number]:
+            raise item.error("there twice", "each version once")
+    return tuple(versions)
 
 
 def _read_package(value: Value) -> Package:
@@ -215,8 +228,14 @@ def _read_package(value: Value) -> Package:
         ) from error
     if not is_name(package.name):
         raise value.error("not the name of a package", "a name, or @scope/name", package.name)
-    if not is_version(package.version):
-        raise value.error(
-            "not an exact version", "a version such as 1.2.3, without a + part", package.version
-        )
+    _exact(value, package.version)
     return package
+
+
+def _exact(value: Value, version: str) -> str:
+    """The version, which must be exact."""
+    if not is_version(version):
+        raise value.error(
+            "not an exact version", "a version such as 1.2.3, without a + part", version
+        )
+    return version

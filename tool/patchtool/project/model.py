@@ -32,10 +32,14 @@ class Guard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
-    """One set of exact releases a fix is kept against, and the patches of them, in order."""
+    """One set of exact releases a fix is kept against, and the patches of them, in order.
+
+    Installed copies of the versions in `leave_alone` may stay as they are if no patch fits.
+    """
 
     packages: tuple[Package, ...]
     patches: tuple[PatchFile, ...]
+    leave_alone: tuple[str, ...] = ()
 
     @property
     def lead(self) -> Package:
@@ -46,6 +50,10 @@ class Pin:
     def consumers(self) -> tuple[Package, ...]:
         """The releases that use the lead: the guard drives them, and they may be patched too."""
         return self.packages[1:]
+
+    def patches_of(self, package: Package) -> tuple[PatchFile, ...]:
+        """The patches of one of the releases."""
+        return tuple(file for file in self.patches if file.package == package)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,11 +107,15 @@ class LockedPatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedPackage:
-    """A pinned release: the registry's integrity of it, and its patches in order."""
+    """A pinned release: the registry's integrity of it, its patches in order.
+
+    Copies of the versions in `leave_alone` may stay as they are if no patch fits.
+    """
 
     package: Package
     integrity: str
     patches: tuple[LockedPatch, ...]
+    leave_alone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,8 @@ def line(copy: Done, *, dry_run: bool = False) -> str:
     """A copy's package and what became of it."""
     if copy.absent is not None or copy.directory is None:
         return printable(f"{copy.package}: not installed: {copy.absent}")
-    return printable(f"{copy.package}: {_what(copy, dry_run)} ({copy.directory})")
+    what = f"left alone, as {copy.left_alone}" if copy.left_alone else _what(copy, dry_run)
+    return printable(f"{copy.package}: {what} ({copy.directory})")
 
 
 def _what(copy: Done, dry_run: bool) -> str:

@@ -18,7 +18,8 @@ def text(result: Result) -> str:
     warnings = [each for proof in result.proofs for each in proof.warnings]
     parts = [_proof(proof) for proof in result.proofs]
     parts += [
-        f"installed: {copy.package} in {copy.directory}: {copy.before.value}\n"
+        f"installed: {copy.package} in {copy.directory}: {copy.before.value}"
+        f"{', and left alone' if copy.left_alone else ''}\n"
         for copy in result.installed
         if copy.before
     ]

@@ -31,4 +31,5 @@ def _row(copy: Done) -> tuple[str, str, str]:
     if copy.before is None:
         return ("absent" if copy.absent else "missing", copy.package, copy.absent or "")
     other = f" (installed is {copy.other_version})" if copy.other_version else ""
-    return (copy.before.value, copy.package + other, str(copy.directory))
+    state = "left alone" if copy.left_alone else copy.before.value
+    return (state, copy.package + other, str(copy.directory))
