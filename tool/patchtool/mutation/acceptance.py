@@ -6,6 +6,7 @@ changes. Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from patchtool.mutation.generator import Mutant
@@ -30,14 +31,27 @@ def matches(original: str, changed: str, mutant: Mutant, source: bytes) -> bool:
     return False
 
 
-def entry(mutant: Mutant, source: bytes, mutants: Sequence[Mutant]) -> tuple[str, str]:
-    """The shortest `original` and `mutant` of a manifest entry that means this mutant alone."""
-    for before in range(mutant.line):
-        lines = mutant.lines(source, before=before)
-        original, changed = (words(text).decode(errors="replace") for text in lines)
-        if sum(matches(original, changed, other, source) for other in mutants) == 1:
-            break
-    return original, changed
+def entries(mutants: Sequence[Mutant], source: bytes) -> dict[str, tuple[str, str]]:
+    """For each mutant of a file, by id, the shortest `original` and `mutant` that mean it alone.
+
+    Lines before it are added for as long as another mutant reads the same.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    alike = list(mutants)
+    before = 0
+    while alike:
+        texts = {mutant.id: _texts(mutant, source, before) for mutant in alike}
+        counts = Counter(texts.values())
+        found |= texts
+        alike = [mutant for mutant in alike if counts[texts[mutant.id]] > 1]
+        alike = [mutant for mutant in alike if mutant.line > before]
+        before += 1
+    return found
+
+
+def _texts(mutant: Mutant, source: bytes, before: int) -> tuple[str, str]:
+    original, changed = map(words, mutant.lines(source, before=before))
+    return original.decode(errors="replace"), changed.decode(errors="replace")
 
 
 def words(text: bytes) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from patchtool.errors import Problem
-from patchtool.mutation.acceptance import entry, matches
+from patchtool.mutation.acceptance import entries, matches
 from patchtool.mutation.analysis import Fate, Trial
 from patchtool.mutation.generator import Mutant
 from patchtool.mutation.source import Source
@@ -46,13 +46,16 @@ def rows(
     accepted: Sequence[AcceptedMutant],
 ) -> tuple[Row, ...]:
     """A row for each mutant that was judged; `sources` by `Mutant.file`."""
+    texts: dict[str, tuple[str, str]] = {}
+    for file, source in sources.items():
+        alike = [mutant for mutant in mutants if mutant.file == file]
+        texts |= entries(alike, source.file.data)
     found = []
     for mutant in mutants:
         if mutant.id not in trials:
             continue
         source, trial = sources[mutant.file], trials[mutant.id]
-        alike = [other for other in mutants if other.file == mutant.file]
-        original, changed = entry(mutant, source.file.data, alike)
+        original, changed = texts[mutant.id]
         reasons = [each.reason for each in accepted if means(each, mutant, source)]
         found.append(
             Row(

@@ -6,12 +6,14 @@ Pure, and the same bytes always give the same mutants in the same order.
 from __future__ import annotations
 
 import hashlib
+import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from tree_sitter import Node, Parser, Point, Tree
+from tree_sitter import Node, Point, Tree
 
 from patchtool.errors import CannotTell, Problem
 from patchtool.mutation.languages import Language, parser
@@ -93,15 +95,19 @@ def mutants(
         what = f"the patched file cannot be read as {language.name}"
         raise CannotTell(Problem(kind="parse", what=what, path=file or None))
     added = added_lines(pristine, patched)
+    lines = _line_starts(patched)
     seen: set[bytes | tuple[int, int]] = {patched}
     counts: Counter[bytes] = Counter()
     found = []
     for name, edit in _edits(tree.root_node, language, added):
+        start, last = _point(lines, edit.start), _point(lines, max(edit.start, edit.end - 1))
         after = patched[: edit.start] + edit.text + patched[edit.end :]
-        start, end = _point(patched, edit.start), _point(patched, max(edit.start, edit.end - 1))
-        if not added.issuperset(range(start.row + 1, end.row + 2)):
+        if not added.issuperset(range(start.row + 1, last.row + 2)):
             continue
-        if after in seen or edit.emptied in seen or not _parses(parse, tree, patched, edit, after):
+        if after in seen or edit.emptied in seen:
+            continue
+        changed = _edited(tree, edit, start, _point(lines, edit.end))
+        if parse.parse(after, changed).root_node.has_error:
             continue
         seen |= {after} if edit.emptied is None else {after, edit.emptied}
         found.append(_mutant(file, name, edit, patched, start, counts))
@@ -118,24 +124,24 @@ def _edits(node: Node, language: Language, added: Set[int]) -> Iterator[tuple[st
         yield from _edits(child, language, added)
 
 
-def _parses(parse: Parser, tree: Tree, source: bytes, edit: Edit, after: bytes) -> bool:
-    """Whether an edited file is still a program; only the part around the edit is read again."""
-    changed = tree.copy()
-    end = edit.start + len(edit.text)
-    changed.edit(
-        edit.start,
-        edit.end,
-        end,
-        _point(source, edit.start),
-        _point(source, edit.end),
-        _point(after, end),
-    )
-    return not parse.parse(after, changed).root_node.has_error
+def _edited(tree: Tree, edit: Edit, start: Point, end: Point) -> Tree:
+    """The tree, told of an edit: then only what is around it need be parsed again."""
+    rows = edit.text.count(b"\n")
+    column = len(edit.text) - edit.text.rfind(b"\n") - 1
+    new_end = Point(start.row + rows, column if rows else start.column + len(edit.text))
+    edited = tree.copy()
+    edited.edit(edit.start, edit.end, edit.start + len(edit.text), start, end, new_end)
+    return edited
 
 
-def _point(source: bytes, offset: int) -> Point:
+def _line_starts(source: bytes) -> list[int]:
+    return [0, *(match.end() for match in re.finditer(b"\n", source))]
+
+
+def _point(lines: Sequence[int], offset: int) -> Point:
     """An offset as a row and a column, both from 0."""
-    return Point(source.count(b"\n", 0, offset), offset - source.rfind(b"\n", 0, offset) - 1)
+    row = bisect_right(lines, offset) - 1
+    return Point(row, offset - lines[row])
 
 
 def _mutant(
