@@ -218,9 +218,9 @@ def _identity(found: Found) -> Identity | None:
 
 def _sweep(entries: Iterable[Entry], directory: Directory) -> None:
     """Remove all that is ours, the journal last, and the directories that stayed for it alone."""
+    entries = tuple(entries)
+    directory.remove_all(path for entry in entries for path in _waiting(entry))
     for entry in entries:
-        for path in _waiting(entry):
-            directory.remove(path)
         if entry.new is None:
             directory.prune(entry.path)
     directory.remove(NEXT_NAME)

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 # Why a file cannot be hard-linked though it can be copied.
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
-# Up to how many files are waited for one by one; and else, how many at a time.
+# Up to how many files are written to one by one; and else, how many at a time.
 _ONE_BY_ONE, _AT_ONCE = 8, 16
 # What a file system says that cannot wait for this kind of file; there is nothing better to do.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -110,6 +110,10 @@ class Directory:
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 os.unlink(self._full(path))
 
+    def remove_all(self, paths: Iterable[str]) -> None:
+        """Remove all of these; to free the space of a file can take as long as to write it."""
+        _for_each(paths, self.remove)
+
     def prune(self, path: str) -> None:
         """Remove the directories above the path, as far as they are empty."""
         parent = path.rpartition("/")[0]
@@ -141,20 +145,38 @@ class Directory:
         Many are waited for at once, as the disk then writes them together. Unlike sync(2) this
         waits for nobody else's files.
         """
-        todo = sorted(set(paths))
-        if len(todo) <= _ONE_BY_ONE:
-            for path in todo:
-                self.sync(path)
-            return
-        from concurrent.futures import ThreadPoolExecutor  # most runs have no use for it
-
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for _ in pool.map(self.sync, todo):
-                pass
+        _for_each(paths, self.sync)
 
     def sync_above(self, paths: Iterable[str]) -> None:
         """Wait until the directories that hold these paths are on the disk."""
         self.sync_all(self.nearest(path) for path in paths)
+
+
+def _for_each(paths: Iterable[str], work: Callable[[str], None]) -> None:
+    """Do the same to many paths, several at a time; the first error is raised when all are done."""
+    todo = sorted(set(paths))
+    if len(todo) <= _ONE_BY_ONE:
+        for path in todo:
+            work(path)
+        return
+    import threading  # most runs have no use for it; concurrent.futures takes far longer to import
+
+    errors: list[BaseException] = []
+
+    def do_some(first: int) -> None:
+        try:
+            for path in todo[first::_AT_ONCE]:
+                work(path)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=do_some, args=(number,)) for number in range(_AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
 
 
 def _over(full: bytes, make: Callable[[bytes], T]) -> T:
