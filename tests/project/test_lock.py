@@ -243,7 +243,7 @@ SPOILED: list[tuple[tuple[str, ...], object, tuple[str, str, str | None, str | N
         ("lock-version", "written by another version of patchtool", "1", "integer 2"),
     ),
     (("lock-version",), True, ("lock-version", "wrong type", "an integer", "boolean True")),
-    (("manifest",), "A" * 64, ("manifest", "malformed", "a SHA-256 in hex", f"string '{'A' * 55}")),
+    (("manifest",), "A" * 64, ("manifest", "malformed", "64 hex digits", f"string '{'A' * 55}")),
     (("manifest",), None, ("manifest", "wrong type", "a string", "null")),
     (("packages",), [], ("packages", "wrong type", "a table", "an empty array")),
     (("pakages",), {}, ("pakages", "unknown key", "packages", None)),

@@ -29,9 +29,9 @@ VERSION = 1
 # Room for some hundred thousand case names; reading as much takes well under a second.
 _LIMIT = 16 * 1024 * 1024
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_BLOB = re.compile(r"[0-9a-f]{40}")
-_INTEGRITY = re.compile(r"sha512-[A-Za-z0-9+/]{86}==|sha256-[0-9a-f]{64}")
+# How many hex digits a SHA-256 has, and a git blob id.
+_SHA256, _BLOB = 64, 40
+_INTEGRITY = r"sha512-[A-Za-z0-9+/]{86}==|sha256-[0-9a-f]{64}"
 
 
 def read(path: Path) -> Lock:
@@ -43,10 +43,10 @@ def read(path: Path) -> Lock:
     if version.integer() != VERSION:
         raise version.error("written by another version of patchtool", str(VERSION))
     table = whole.table("lock-version", "checksum", "manifest", "packages", "guards")
-    _match(table["checksum"], _SHA256, "a SHA-256 in hex")  # compared in `altered`
+    _hex(table["checksum"], _SHA256)  # compared in `altered`
     packages = {url: _read_package(url, each) for url, each in table["packages"].table().items()}
     return Lock(
-        manifest=_match(table["manifest"], _SHA256, "a SHA-256 in hex"),
+        manifest=_hex(table["manifest"], _SHA256),
         packages=tuple(packages.values()),
         guards={
             (fix, _lead(lead, baseline, packages)): _read_baseline(baseline)
@@ -73,10 +73,17 @@ def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return table
 
 
-def _match(value: Value, pattern: re.Pattern[str], expected: str) -> str:
+def _hex(value: Value, digits: int) -> str:
     text = value.string()
-    if not pattern.fullmatch(text):
-        raise value.error("malformed", expected)
+    if len(text) != digits or text.strip("0123456789abcdef"):
+        raise value.error("malformed", f"{digits} hex digits")
+    return text
+
+
+def _integrity(value: Value) -> str:
+    text = value.string()
+    if not re.fullmatch(_INTEGRITY, text):
+        raise value.error("malformed", "sha512- and base64, or sha256- and hex digits")
     return text
 
 
@@ -113,23 +120,21 @@ def _read_package(url: str, value: Value) -> LockedPackage:
         ) from error
     return LockedPackage(
         package=package,
-        integrity=_match(
-            table["integrity"], _INTEGRITY, "sha512- and base64, or sha256- and hex digits"
-        ),
+        integrity=_integrity(table["integrity"]),
         patches=tuple(_read_patch(name, patches[name]) for name in ordered),
+        leave_alone=table.optional("leave-alone", _versions) or (),
     )
 
 
-def _patch_name(file_name: str, value: Value, package: Package) -> PatchName:
-    try:
-        leave_alone=table.optional("leave-alone", _versions) or (),
-        name = parse(file_name)
-    except UsageError as error:
-        raise value.error(
 def _versions(value: Value) -> tuple[str, ...]:
     return tuple(item.line() for item in value.some())
 
 
+def _patch_name(file_name: str, value: Value, package: Package) -> PatchName:
+    try:
+        name = parse(file_name)
+    except UsageError as error:
+        raise value.error(
             error.problem.what, error.problem.expected, error.problem.found
         ) from error
     if (name.package, name.version) != (package.name, package.version):
@@ -142,9 +147,7 @@ def _read_patch(name: PatchName, value: Value) -> LockedPatch:
     files = {path: _read_change(path, each) for path, each in table["files"].table().items()}
     if not files:
         raise table["files"].error("empty", "at least one file")
-    return LockedPatch(
-        name=name, sha256=_match(table["sha256"], _SHA256, "a SHA-256 in hex"), files=files
-    )
+    return LockedPatch(name=name, sha256=_hex(table["sha256"], _SHA256), files=files)
 
 
 def _read_change(path: str, value: Value) -> Change:
@@ -165,7 +168,7 @@ def _read_identity(value: Value) -> Identity | None:
     mode = table["mode"].string()
     if mode not in modes:
         raise table["mode"].error("unknown mode", " or ".join(modes))
-    return Identity(blob=_match(table["blob"], _BLOB, "40 hex digits"), mode=modes[mode])
+    return Identity(blob=_hex(table["blob"], _BLOB), mode=modes[mode])
 
 
 def _lead(url: str, value: Value, packages: Mapping[str, LockedPackage]) -> Package:
@@ -221,10 +224,10 @@ def _dump_package(locked: LockedPackage) -> dict[str, object]:
         **({"file": locked.package.file} if locked.package.file else {}),
         **({"vendored": vendored.dump(of)} if (of := locked.package.vendored) else {}),
         "integrity": locked.integrity,
+        **({"leave-alone": list(locked.leave_alone)} if locked.leave_alone else {}),
         "patches": {
             str(patch.name): {
                 "sha256": patch.sha256,
-        **({"leave-alone": list(locked.leave_alone)} if locked.leave_alone else {}),
                 "files": {
                     path: {
                         "before": _dump_identity(change.before),
