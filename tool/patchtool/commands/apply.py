@@ -17,7 +17,7 @@ from patchtool.commands import Answer
 from patchtool.commands.options import add_patches, explain
 from patchtool.errors import Problem, UsageError
 from patchtool.installed import Installed, Series, bare_series, locked_series, survey
-from patchtool.project.load import DIRECTORY, bare, current_lock
+from patchtool.project.load import DIRECTORY, MANIFEST, bare, current_lock
 from patchtool.series import State
 from patchtool.tree import update_all
 from patchtool.values import dataclass, replace
@@ -186,7 +186,7 @@ def all_series(root: Path, patches: Path | None) -> tuple[Series, ...]:
     directory = root / DIRECTORY if patches is None else patches
     lock = current_lock(directory)
     if lock is None:
-        if not (directory / "patches.toml").exists():
+        if not (directory / MANIFEST).exists():
             return bare_series(bare(directory))
         from patchtool.project.load import load
         from patchtool.project.stale import stale
