@@ -61,6 +61,7 @@ def test_a_wrong_answer_of_the_engine_is_a_finding(
 
 def test_the_command_fuzzes_every_target_and_the_engine_against_the_others() -> None:
     """Each is executed, nothing but documented errors and classified differences comes of it."""
+    pytest.importorskip("atheris", reason="has no wheels but for Linux")
     words = [sys.executable, "-m", "tests.fuzz", "--seconds", "3", "--seed", "1"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     print(done.stdout, done.stderr)
