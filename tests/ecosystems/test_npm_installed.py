@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from patchtool.ecosystems.npm import installed, may_be_absent, path_in_package
+from patchtool.ecosystems import Copy
+from patchtool.ecosystems.npm import install_command, installed, may_be_absent, path_in_package
 from patchtool.errors import CannotTell
+from patchtool.package import Package
 
 
 def put(directory: Path, name: str, version: str = "1.0.0") -> Path:
@@ -110,6 +112,136 @@ def test_workspaces_are_looked_into(tmp_path):
         ("packages/one/node_modules/a", "1.0.0"),
         ("packages/two/node_modules/a", "2.0.0"),
     ]
+
+
+def test_member_of_a_workspace_finds_what_is_above_it(tmp_path):
+    """From a member's own directory all copies of the workspace count; from beside it, none."""
+    put(tmp_path / "node_modules/a", "a")
+    put(tmp_path / "packages/one", "one")
+    put(tmp_path / "packages/one/node_modules/a", "a", "2.0.0")
+    put(tmp_path / "packages/two", "two")
+    put(tmp_path / "elsewhere", "three")
+    (tmp_path / "package.json").write_text('{"workspaces": ["packages/*"]}')
+    places = [copy.directory for copy in installed(tmp_path, ["a"], {})["a"]]
+    assert len(places) == 2
+    for member in ("one", "two"):
+        copies = installed(tmp_path / "packages" / member, ["a"], {})["a"]
+        assert [copy.directory for copy in copies] == places
+    assert installed(tmp_path / "elsewhere", ["a"], {}) == {"a": ()}
+    (tmp_path / "packages/one/.git").mkdir()
+    assert found(tmp_path / "packages/one", "a") == [("node_modules/a", "2.0.0")]
+
+
+def test_pnpm_s_members_are_those_it_has_locked(tmp_path):
+    """Each member's packages are links into the store at the top; members count as locked."""
+    store = tmp_path / "node_modules/.pnpm"
+    put(store / "a@1.0.0/node_modules/a", "a")
+    put(store / "a@2.0.0/node_modules/a", "a", "2.0.0")
+    for member in ("one", "@s/two"):
+        modules = put(tmp_path / "packages" / member, member) / "node_modules"
+        modules.mkdir()
+        (modules / "a").symlink_to(store / "a@1.0.0/node_modules/a")
+    copies = [("node_modules/.pnpm/a@1.0.0/node_modules/a", "1.0.0")]
+    lock = (
+        "\nimporters:\n\n  .: {}\n\n  packages/one:\n    a: 1\n\n  'packages/@s/two':\n    a: 1\n"
+    )
+    for path in (tmp_path / "pnpm-lock.yaml", store / "lock.yaml"):
+        path.write_text(f"lockfileVersion: '9.0'\n{lock}\npackages:\n\n  x:\n    a: 1\n")
+        assert found(tmp_path, "a") == copies
+        for member in ("one", "@s/two"):
+            (copy,) = installed(tmp_path / "packages" / member, ["a"], {})["a"]
+            assert copy.directory == store.resolve() / "a@1.0.0/node_modules/a"
+        path.unlink()
+    assert found(tmp_path, "a") == []
+
+
+def test_virtual_store_may_be_anywhere_in_the_project(tmp_path):
+    """What a package in a store needs stands beside it, wherever the store was put."""
+    put(tmp_path / ".store/b@1/node_modules/b", "b")
+    put(tmp_path / ".store/a@1/node_modules/a", "a")
+    (tmp_path / ".store/b@1/node_modules/a").symlink_to("../../a@1/node_modules/a")
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "node_modules/b").symlink_to("../.store/b@1/node_modules/b")
+    assert found(tmp_path, "a") == [(".store/a@1/node_modules/a", "1.0.0")]
+
+
+@pytest.mark.parametrize(
+    ("lockfile", "text"),
+    [
+        ("yarn.lock", '"alias@npm:@s/a@^1", "other@npm:@s/a@1":\n  version "1.0.0"\n'),
+        ("yarn.lock", '"alias@npm:@s/a@^1, other@npm:@s/a@1":\n  version: 1.0.0\n'),
+        ("bun.lock", '  "alias": ["@s/a@1.0.0", ""],\n\n  "@t/b/other": ["@s/a@1.0.0"],\n'),
+        ("pnpm-lock.yaml", "      alias: '@s/a@1.0.0'\n      other: '@s/a@1.0.0'\n"),
+    ],
+)
+def test_alias_of_a_dependency_is_found_by_the_lockfile(tmp_path, lockfile, text):
+    """Tools without a record of what they installed have the alias in their lockfile."""
+    put(tmp_path / "node_modules/alias", "@s/a")
+    put(tmp_path / "node_modules/b/node_modules/other", "@s/a", "2.0.0")
+    assert found(tmp_path, "@s/a") == []
+    (tmp_path / lockfile).write_text(text)
+    assert found(tmp_path, "@s/a") == [
+        ("node_modules/alias", "1.0.0"),
+        ("node_modules/b/node_modules/other", "2.0.0"),
+    ]
+
+
+def refused(root: Path) -> tuple[str, str | None, str | None]:
+    """Why nothing can be told of a package that is not found: kind, path and remedy."""
+    assert found(root, "a") == []
+    with pytest.raises(CannotTell) as caught:
+        may_be_absent(root, "a", {})
+    problem = caught.value.problem
+    return problem.kind, problem.path, problem.remedy
+
+
+def test_plug_n_play_is_told_and_not_taken_for_absence(tmp_path):
+    """Packages in zips cannot be patched: yarn's own way is named, and a way to node_modules."""
+    (tmp_path / ".pnp.cjs").write_text("")
+    assert refused(tmp_path) == (
+        "plug-n-play",
+        str(tmp_path / ".pnp.cjs"),
+        "yarn config set nodeLinker node-modules && yarn install",
+    )
+
+
+@pytest.mark.parametrize("text", ['  "virtualStoreDir": "{}",\n', "virtualStoreDir: {}\n"])
+def test_store_that_projects_share_is_told_and_not_written_to(tmp_path, text):
+    """A link into pnpm's global virtual store is no copy of this project's."""
+    store = put(tmp_path / "store/links/a/node_modules/a", "a").parents[2]
+    root = tmp_path / "app"
+    (root / "node_modules").mkdir(parents=True)
+    (root / "node_modules/a").symlink_to(store / "a/node_modules/a")
+    (root / "node_modules/.modules.yaml").write_text(text.format("../../store/links"))
+    kind, path, remedy = refused(root)
+    assert (kind, path) == ("linked", str(store))
+    assert remedy is not None
+    assert remedy.startswith("pnpm config set")
+    (root / "node_modules/.modules.yaml").write_text(text.format(".pnpm"))
+    (root / "node_modules/a").unlink()
+    assert may_be_absent(root, "a", {}) is None
+
+
+def test_commands_are_those_of_the_project_s_own_manager(tmp_path):
+    """By its lockfile, also from a member's directory; npm's where there is none."""
+    package = Package(ecosystem="npm", name="a", version="1.0.0")
+    copy = Copy(name="a", version="1.0.0", directory=tmp_path / "node_modules/a")
+    (tmp_path / "package.json").write_text('{"workspaces": ["one"]}')
+    (tmp_path / "one").mkdir()
+    expected = {
+        "": ("npm install --save-exact a@1.0.0", f"rm -r {copy.directory} && npm install"),
+        "bun.lock": ("bun add --exact a@1.0.0", f"rm -r {copy.directory} && bun install"),
+        "yarn.lock": ("yarn add --exact a@1.0.0", f"rm -r {tmp_path}/node_modules && yarn"),
+        "pnpm-lock.yaml": ("pnpm add --save-exact a@1.0.0", f"rm -r {copy.directory} && pnpm"),
+    }
+    for lockfile, (add, replace) in expected.items():
+        if lockfile:
+            (tmp_path / lockfile).write_text("")
+        for root in (tmp_path, tmp_path / "one"):
+            assert install_command(package, root) == add
+            assert install_command(package, root, copy).startswith(replace)
+    (tmp_path / "pnpm-workspace.yaml").write_text("")
+    assert install_command(package, tmp_path) == "pnpm add --workspace-root --save-exact a@1.0.0"
 
 
 def test_loops_of_links_end(tmp_path):

@@ -226,16 +226,15 @@ def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str,
     """The account of a package without any copy: absent by install mode, or a problem."""
     first = candidates[0]
     package = first.package
+    absent = ecosystems.of(package).may_be_absent(root, package.name, environment)
     if all(file.name.dev for each in candidates for file in each.files):
-        absent: str | None = "its patch is for development alone"
-    else:
-        absent = ecosystems.of(package).may_be_absent(root, package.name, environment)
+        absent = "its patch is for development alone"
     problem = Problem(
         kind="missing",
         what=f"is not installed, so {first.names} cannot go on",
         subject=package.name,
         expected=str(package),
-        remedy=ecosystems.of(package).install_command(package),
+        remedy=ecosystems.of(package).install_command(package, root),
     )
     return Installed(
         series=first,

@@ -219,8 +219,12 @@ def test_a_release_is_installed_in_place_of_a_copy(tmp_path: Path) -> None:
     site_copy = Copy(name="demo", version="1.0", directory=tmp_path / "site-packages")
     target_copy = Copy(name="demo", version="1.0", directory=tmp_path / "lib")
     plain = "pip install --force-reinstall --no-deps demo==1.0"
-    assert install_command(package) == install_command(package, site_copy) == plain
-    assert f"--upgrade --target {tmp_path}/lib demo==1.0" in install_command(package, target_copy)
+    assert (
+        install_command(package, tmp_path) == install_command(package, tmp_path, site_copy) == plain
+    )
+    assert f"--upgrade --target {tmp_path}/lib demo==1.0" in install_command(
+        package, tmp_path, target_copy
+    )
 
 
 def test_paths_start_at_site_packages() -> None:

@@ -213,7 +213,7 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
     if remedy is None and each.copy.version != package.version:
         remedy = f"patchtool should-delete --to {each.copy.version}"
     elif remedy is None:
-        remedy = ecosystems.of(package).install_command(package, each.copy)
+        remedy = ecosystems.of(package).install_command(package, root, each.copy)
     versions = f"installed is {each.copy.version}, pinned {package.version}"
     if each.series.locked and each.copy.version != package.version:
         versions += f'; its pin may say leave-alone = ["{each.copy.version}"]'

@@ -151,7 +151,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=_next(fix, pin, candidate, verdict.word, refusal),
+        next=_next(fix, pin, candidate, verdict.word, refusal, trials.root),
     )
 
 
@@ -182,7 +182,12 @@ def _sentence(problem: Problem) -> str:
 
 
 def _next(
-    fix: Fix, pin: Pin, candidate: Candidate | None, word: Word, refusal: Problem | None
+    fix: Fix,
+    pin: Pin,
+    candidate: Candidate | None,
+    word: Word,
+    refusal: Problem | None,
+    root: Path,
 ) -> str:
     """The one command to run next; what follows it stands behind a `#`."""
     if word is Word.UNSURE or candidate is None:
@@ -193,7 +198,7 @@ def _next(
         return f"git rm {files}  # and the pin in patches.toml; then: patchtool lock"
     lead = candidate.lead
     if word is Word.REBASE:
-        command = ecosystems.of(lead).install_command(lead)
+        command = ecosystems.of(lead).install_command(lead, root)
         return f"{command}  # then make the patch anew against it"
     if candidate.packages == pin.packages:
         return "patchtool check-pristine"

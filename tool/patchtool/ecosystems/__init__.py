@@ -62,9 +62,12 @@ class Ecosystem(Protocol):
         """
 
     def may_be_absent(self, root: Path, name: str, environment: Mapping[str, str]) -> str | None:
-        """Why `name` may be missing under `root` (an install mode), or None if it may not."""
+        """Why `name` may be missing under `root` (an install mode), or None if it may not.
 
-    def install_command(self, package: Package, copy: Copy | None = None) -> str:
+        `CannotTell` if packages are installed there in a way that cannot be patched.
+        """
+
+    def install_command(self, package: Package, root: Path, copy: Copy | None = None) -> str:
         """The command with which a person installs exactly this release, in place of `copy`."""
 
     def companions(self, copy: Copy, changes: Files) -> Files:

@@ -73,7 +73,12 @@ class Directory:
         """None: every clone of a project has all its parts."""
         return None
 
-    def install_command(self, package: Package, copy: Copy | None = None) -> str:  # noqa: ARG002
+    def install_command(
+        self,
+        package: Package,  # noqa: ARG002
+        root: Path,  # noqa: ARG002
+        copy: Copy | None = None,  # noqa: ARG002
+    ) -> str:
         """The command that brings the directory back as it was committed."""
         return f"git checkout HEAD -- {shlex.quote(self.vendored.path)}"
 

@@ -1,7 +1,7 @@
 """npm: what is installed, what the registry has, and how a stack is laid out.
 
-`apply` runs at every install and needs only what looks at installed files. The rest, with the
-network and npm itself behind it, is imported when it is first asked for.
+`apply` runs at every install and needs only what looks at installed files. The rest, much of it
+with the network and npm itself behind it, is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from typing import Any
 from patchtool.ecosystems import no_differences as differences
 from patchtool.ecosystems.npm.installed import (
     companions,
-    install_command,
     installed,
-    may_be_absent,
     path_in_package,
 )
 
 __all__ = [
     "companions",
     "differences",
-    "install_command",
     "installed",
-    "may_be_absent",
     "path_in_package",
 ]
 
 _LATER = {
+    "may_be_absent": "absence",
+    "install_command": "manager",
     "integrity": "registry",
     "artefact": "registry",
     "releases": "registry",

@@ -5,23 +5,21 @@ It looks into `node_modules` directories and nowhere else, and imports nothing t
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from patchtool.ecosystems import Copy
+from patchtool.ecosystems.npm.project_files import MODULES, aliases, members, read, top_of
 from patchtool.errors import CannotTell, Problem
 
 if TYPE_CHECKING:
     from patchtool.files import Files
-    from patchtool.package import Package
 
-MODULES = "node_modules"
-
-# Where pnpm, bun and yarn's pnpm linker keep the real directories that node_modules links to.
-_STORES = (".pnpm", ".bun", ".store")
+# Where yarn's pnpm linker keeps the real directories that node_modules links to. Those of pnpm and
+# bun are found by the links alone: pnpm leaves there for days what nothing uses any more.
+_STORE = ".store"
 
 
 def installed(
@@ -31,6 +29,8 @@ def installed(
 ) -> dict[str, tuple[Copy, ...]]:
     """Every copy of each of `names` under `root`, each real directory once.
 
+    A member of a workspace has part in what is installed for the whole of it: then all copies
+    there count. So do those that several members, or several of pnpm's links, lead to.
     A copy counts by the name in its package.json. Only if there is no such copy it counts by the
     name of its directory, which is what patch-package goes by when the two differ (an alias).
     `CannotTell` if a package is only there as a link that leads out of `root`: what it leads to
@@ -39,8 +39,9 @@ def installed(
     found: dict[str, dict[Path, Copy]] = {name: {} for name in names}
     aliased: dict[str, dict[Path, Copy]] = {name: {} for name in names}
     outside: dict[str, str] = {}
-    top = os.path.realpath(root)
-    for name, directory in _packages(top, {*names, *_aliases(top, names)}):
+    top = top_of(root)
+    projects = list(dict.fromkeys([top, os.path.realpath(root), *members(top)]))
+    for name, directory in _packages(top, projects, {*names, *aliases(projects, top, names)}):
         copy = _copy(directory)
         if copy is None:
             continue
@@ -53,7 +54,7 @@ def installed(
     result = {}
     for name in names:
         copies = found[name] or aliased[name]
-        if not copies and name in outside:
+        if not copies and name in outside and not _is_shared(outside[name], top):
             raise _linked(name, outside[name])
         result[name] = tuple(copies[directory] for directory in sorted(copies))
     return result
@@ -71,16 +72,31 @@ def _linked(name: str, directory: str) -> CannotTell:
     )
 
 
-def _packages(top: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
+def _is_shared(directory: str, top: str) -> bool:
+    """Whether it is in a store that the package manager keeps for all projects on purpose."""
+    from patchtool.ecosystems.npm.absence import shared_store
+
+    store = shared_store(top)
+    return store is not None and _is_in(directory, store)
+
+
+def _packages(
+    top: str, projects: Collection[str], wanted: Collection[str]
+) -> Iterator[tuple[str, str]]:
     """The directories named as in `wanted`, with that name; a real directory may come twice.
 
     Each directory is looked into once, by its identity on the disk: so loops of links end, and
     the many links of a store cost no more than a look each.
     """
     seen: set[tuple[int, int]] = set()
-    waiting = [top, *_workspaces(top)]
+    looked_into: set[str] = set()
+    waiting = list(projects)
     while waiting:
-        for name, entry in _entries(f"{waiting.pop()}/{MODULES}"):
+        place = waiting.pop()
+        if place in looked_into:
+            continue
+        looked_into.add(place)
+        for name, entry in _entries(f"{place}/{MODULES}"):
             status = entry.stat()
             identity = (status.st_dev, status.st_ino)
             if identity in seen and name not in wanted:
@@ -92,6 +108,9 @@ def _packages(top: str, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
                 yield name, directory
             if identity not in seen and _is_in(directory, top):
                 waiting.append(directory)
+                beside = directory.rpartition(f"/{MODULES}/")[0]
+                if entry.is_symlink() and _is_in(beside, top):  # what one in a store needs
+                    waiting.append(beside)
             seen.add(identity)
 
 
@@ -102,7 +121,7 @@ def _is_in(directory: str, top: str) -> bool:
 def _entries(modules: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     """The packages in a node_modules directory by name, and whatever may hold more packages."""
     for entry in _scan(modules):
-        if entry.name in _STORES or entry.name.startswith("@"):
+        if entry.name == _STORE or entry.name.startswith("@"):
             for inner in _scan(entry.path):
                 yield f"{entry.name}/{inner.name}", inner
         elif not entry.name.startswith("."):
@@ -129,110 +148,11 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
 
 def _copy(directory: str) -> Copy | None:
     """The package in a directory; None if that holds no package.json with a name and a version."""
-    manifest = _read(f"{directory}/package.json")
+    manifest = read(f"{directory}/package.json")
     name, version = manifest.get("name"), manifest.get("version")
     if not isinstance(name, str) or not isinstance(version, str):
         return None
     return Copy(name=name, version=version, directory=Path(directory))
-
-
-def _read(path: str) -> dict[str, Any]:
-    """A JSON object in a file; empty if there is none that can be read."""
-    try:
-        value = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _aliases(top: str, names: Collection[str]) -> Iterator[str]:
-    """Other names under which the packages stand, from the project and from npm's own record.
-
-    pnpm needs none of this: the real directories in its store have the packages' own names.
-    """
-    for group in ("dependencies", "devDependencies", "optionalDependencies"):
-        for name, spec in _object(_read(f"{top}/package.json").get(group)).items():
-            if isinstance(spec, str) and spec.startswith("npm:"):
-                target = spec.removeprefix("npm:")
-                if target in names or target.rpartition("@")[0] in names:
-                    yield name
-    for place, package in _object(_record(top).get("packages")).items():
-        if isinstance(package, dict) and package.get("name") in names:
-            yield place.rpartition(f"{MODULES}/")[2]
-
-
-def _record(top: str) -> dict[str, Any]:
-    """The record that npm keeps of what it installed, if any package in it has another name.
-
-    It is large, and hardly ever has one: so it is searched before it is read.
-    """
-    path = f"{top}/{MODULES}/.package-lock.json"
-    try:
-        data = Path(path).read_bytes()
-    except OSError:
-        return {}
-    return _read(path) if data.count(b'"name"') > 1 else {}
-
-
-def _workspaces(top: str) -> Iterator[str]:
-    """The directories of npm's or yarn's workspaces; pnpm's are found through its store."""
-    listed = _read(f"{top}/package.json").get("workspaces")
-    patterns = listed.get("packages") if isinstance(listed, dict) else listed
-    for pattern in patterns if isinstance(patterns, list) else ():
-        if isinstance(pattern, str) and not pattern.startswith(("!", "/")):
-            for directory in Path(top).glob(pattern):
-                yield os.path.realpath(directory)
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str | None:
-    """Why npm may have left `name` out: a kind of dependency that an install may omit, or None."""
-    manifest = _read(f"{root}/package.json")
-    if name in _object(manifest.get("optionalDependencies")):
-        return "it is an optional dependency"
-    if _object(_object(manifest.get("peerDependenciesMeta")).get(name)).get("optional"):
-        return "it is an optional peer dependency"
-    production = _omits_development(environment)
-    if production and name in _object(manifest.get("devDependencies")):
-        return f"it is a development dependency, and {production}"
-    packages = _object(_read(f"{root}/package-lock.json").get("packages"))
-    copies = [
-        _object(package)
-        for place, package in packages.items()
-        if place.rpartition(f"{MODULES}/")[2] == name
-    ]
-    if copies and all(copy.get("optional") for copy in copies):
-        return "only optional dependencies need it"
-    if production and copies and all(copy.get("dev") or copy.get("devOptional") for copy in copies):
-        return f"only development needs it, and {production}"
-    return None
-
-
-def _omits_development(environment: Mapping[str, str]) -> str | None:
-    """What says that development dependencies are not installed, if anything does."""
-    variables = {key.lower(): value for key, value in environment.items()}
-    included = variables.get("npm_config_include", "").replace("\n", ",").split(",")
-    if "dev" in included:
-        return None
-    if "dev" in variables.get("npm_config_omit", "").replace("\n", ",").split(","):
-        return "npm was told to omit those"
-    if variables.get("npm_config_production") == "true":
-        return "npm was told to install for production"
-    return "NODE_ENV is production" if variables.get("node_env") == "production" else None
-
-
-def install_command(package: Package, copy: Copy | None = None) -> str:
-    """The command with which a person installs exactly this release, in place of `copy`.
-
-    npm leaves a directory alone that has the right version, whatever is in it: so it goes first.
-    """
-    import shlex
-
-    install = f"npm install --save-exact {package}"
-    return f"rm -r {shlex.quote(str(copy.directory))} && {install}" if copy else install
 
 
 def companions(copy: Copy, changes: Files) -> Files:  # noqa: ARG001

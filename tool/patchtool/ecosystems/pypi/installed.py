@@ -43,7 +43,7 @@ def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str 
     return None
 
 
-def install_command(package: Package, copy: Copy | None = None) -> str:
+def install_command(package: Package, root: Path, copy: Copy | None = None) -> str:  # noqa: ARG001
     """The command with which a person installs exactly this release, in place of `copy`."""
     into = ""
     if copy is not None and copy.directory.name not in ("site-packages", "dist-packages"):

@@ -1,0 +1,120 @@
+"""What the files of a project say of its layout: its workspace, and packages under other names.
+
+Runs at every install: it reads package.json and little else, and imports nothing that is slow.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+MODULES = "node_modules"
+
+# How each lockfile writes down that a package is installed under another name: the pattern of
+# that name, before `NAME@`. npm's own record is read as what it is.
+_ALIASES = {
+    "yarn.lock": r'((?:@[^/"\s]+/)?[^@"\s,/]+)@npm:',
+    "bun.lock": r'"([^"]+)": \["',
+    "pnpm-lock.yaml": r"^ +'?([^\s']+)'?: '?",
+}
+
+
+def read(path: str) -> dict[str, Any]:
+    """A JSON object in a file; empty if there is none that can be read."""
+    try:
+        value = json.loads(Path(path).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return table(value)
+
+
+def table(value: object) -> dict[str, Any]:
+    """The value, if it is an object; else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def top_of(root: Path) -> str:
+    """The real directory that `root` is installed from: itself, or the top of its workspace."""
+    start = os.path.realpath(root)
+    directory = Path(start)
+    while not (directory / ".git").exists() and directory != directory.parent:
+        directory = directory.parent
+        if start in members(str(directory)):
+            return str(directory)
+    return start
+
+
+def members(top: str) -> list[str]:
+    """The directories of a workspace: of npm, yarn and bun by their manifest, of pnpm as locked."""
+    listed = read(f"{top}/package.json").get("workspaces")
+    patterns = listed.get("packages") if isinstance(listed, dict) else listed
+    found = [
+        directory
+        for pattern in (patterns if isinstance(patterns, list) else ())
+        if isinstance(pattern, str) and not pattern.startswith(("!", "/"))
+        for directory in Path(top).glob(pattern)
+    ]
+    return [os.path.realpath(path) for path in (*found, *_pnpm_members(top))]
+
+
+def _pnpm_members(top: str) -> Iterator[Path]:
+    """The directories that stand as importers in what pnpm has installed, or else in its lock."""
+    for lockfile in (f"{MODULES}/.pnpm/lock.yaml", "pnpm-lock.yaml"):
+        path = Path(top, lockfile)
+        if path.exists():
+            import re  # imported late: most projects are not pnpm's
+
+            text = path.read_bytes().decode("utf-8", "replace")
+            importers = re.search(r"^importers:\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+            for found in (
+                re.finditer(r"^  '?(\S+?)'?:", importers[1], re.MULTILINE) if importers else ()
+            ):
+                yield Path(top, found[1])
+            return
+
+
+def aliases(projects: Collection[str], top: str, names: Collection[str]) -> Iterator[str]:
+    """Other names under which the packages stand, by manifests, lockfiles and npm's own record."""
+    for project in projects:
+        manifest = read(f"{project}/package.json")
+        for group in ("dependencies", "devDependencies", "optionalDependencies"):
+            for name, spec in table(manifest.get(group)).items():
+                if isinstance(spec, str) and spec.startswith("npm:"):
+                    target = spec.removeprefix("npm:")
+                    if target in names or target.rpartition("@")[0] in names:
+                        yield name
+    for place, package in table(_record(top).get("packages")).items():
+        if isinstance(package, dict) and package.get("name") in names:
+            yield place.rpartition(f"{MODULES}/")[2]
+    for lockfile, pattern in _ALIASES.items():
+        yield from _in_lockfile(Path(top, lockfile), pattern, names)
+
+
+def _record(top: str) -> dict[str, Any]:
+    """The record that npm keeps of what it installed, if any package in it has another name.
+
+    It is large, and hardly ever has one: so it is searched before it is read.
+    """
+    path = f"{top}/{MODULES}/.package-lock.json"
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return {}
+    return read(path) if data.count(b'"name"') > 1 else {}
+
+
+def _in_lockfile(path: Path, pattern: str, names: Collection[str]) -> Iterator[str]:
+    """The names in front of any of `names`; an ordinary package's is its own."""
+    try:
+        text = path.read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return
+    import re  # imported late: a project of npm has none of these
+
+    packages = "|".join(map(re.escape, names))
+    for found in re.finditer(rf"{pattern}(?:{packages})@", text, re.MULTILINE):
+        *outer, name = found[1].split("/")  # bun puts the packages around it in front
+        yield f"{outer[-1]}/{name}" if outer and outer[-1].startswith("@") else name
