@@ -121,10 +121,11 @@ def _walk(
             return _refused(_problem_half(path, steps[number].name) for path in half)
         if due:
             try:
-                result = diff.run(Patch(parts=due), _over(overlay, read), backward=backward)
+                overlay |= diff.changes(
+                    Patch(parts=due), _over(overlay, read), backward=backward
+                )
             except PatchError as error:
                 return _refused([replace(error.problem, subject=steps[number].name)])
-            overlay.update(result.changes)
         # Files that the step does not touch stand behind it now, too.
         at = {path: target if level == start else level for path, level in at.items()}
     wrong = [

@@ -18,7 +18,7 @@ from patchtool.diff.model import (
 )
 from patchtool.diff.parse import parse
 from patchtool.diff.place import hunk_is_in, other_place
-from patchtool.diff.run import Result, Standing, State, judge, run
+from patchtool.diff.run import Result, Standing, State, changes, judge, run
 from patchtool.diff.view import Found, Hindrance, Obstacle, Read
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "Section",
     "Standing",
     "State",
+    "changes",
     "hunk_is_in",
     "judge",
     "other_place",

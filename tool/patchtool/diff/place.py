@@ -28,11 +28,13 @@ class Fit(Enum):
 
 def skip_lines(data: bytes, offset: int, lines: int) -> int | None:
     """The offset behind `lines` more LFs; None if there are fewer."""
-    while lines > 64:
-        end = min(offset + _BLOCK, len(data))
+    block = _BLOCK
+    while lines > 64 and block > 64:
+        end = min(offset + block, len(data))
         count = data.count(b"\n", offset, end)
         if count > lines:
-            break
+            block //= 4
+            continue
         if end == len(data) and count < lines:
             return None
         lines -= count

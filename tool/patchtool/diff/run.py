@@ -93,6 +93,19 @@ def run(
     )
 
 
+def changes(patch: Patch, read: Read, *, backward: bool = False) -> dict[str, File | None]:
+    """What the patch makes of a tree that is known to stand before it (backward: behind it).
+
+    Goes one way only, where `run` finds out first where the tree stands. PatchError as of `run`.
+    """
+    wanted = reverse(patch) if backward else patch
+    try:
+        outcomes = [attempt(part, read) for part in wanted.parts]
+    except Refusal:
+        return run(patch, read, backward=backward).changes
+    return {path: file for outcome in outcomes for path, file in outcome.changes.items()}
+
+
 def judge(part: Part, read: Read) -> Standing:
     """Where the part's files stand, each hunk at its stated place."""
     return _judge(part, remember(read), allow_offset=False).standing

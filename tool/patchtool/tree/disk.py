@@ -37,7 +37,7 @@ def reader(base: Path) -> Read:
     It remembers which directories are real ones, so that one serves one look at the tree.
     CannotTell if something cannot be read.
     """
-    root = os.path.realpath(os.fsencode(base))
+    root = os.fsencode(base)
     directories: dict[str, Obstacle | None] = {"": None}
 
     def above(path: str) -> tuple[bool, Obstacle | None]:
