@@ -16,6 +16,7 @@ ROOT = Path(patchtool.__file__).parent
 LAYERS = (
     {"__main__"},
     {"cli"},
+    {"arguments"},
     {"commands", "report"},
     {"candidate", "grid", "installed", "pytest_plugin", "upstreamed"},
     {"pristine"},

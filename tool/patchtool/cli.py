@@ -1,4 +1,4 @@
-"""The command line: the parser, and the one place where answers and errors become exit codes.
+"""The command line: the one place where answers and errors become exit codes.
 
 Only the module of the command that was asked for is imported, because `apply` runs at every
 install. It must not decide anything: that is the commands' part.
@@ -6,54 +6,38 @@ install. It must not decide anything: that is the commands' part.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import os
 import sys
-from pathlib import Path
-from typing import NoReturn
+from collections.abc import Callable
+from typing import Any
 
-from patchtool import __version__
 from patchtool.commands import COMMANDS, Answer, Command
+from patchtool.commands.options import add_common
 from patchtool.errors import CannotTell, PatchtoolError, Problem, UsageError
 
 YES, NO, USAGE, UNKNOWN, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 CODES = {Answer.YES: YES, Answer.NO: NO, Answer.UNKNOWN: UNKNOWN}
 
-EPILOG = """\
-exit codes: 0 yes, 1 no (findings follow), 2 wrong usage or a bad file of the project,
-3 could not tell (network, missing program, broken guard), 4 a bug in patchtool, 130 Ctrl-C
-"""
 
+class _Defaults:
+    """Takes options as a parser does, for a command without any argument: mostly `apply`'s case.
 
-class _Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are `UsageError`s, so that --json holds for them too."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(Problem(kind="usage", what=message, remedy=f"{self.prog} --help"))
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """A formatter that is told the terminal's width.
-
-    It is made for each option that is added, and by itself would import `shutil` to ask, which
-    takes longer than all else the parser does.
+    It has what the parser would make of no words at all, without the time that takes to import.
     """
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
+    description = epilog = ""
 
+    def __init__(self) -> None:
+        self.values: dict[str, object] = {}
 
-def _columns() -> int:
-    """The width of the terminal, as `shutil.get_terminal_size` has it."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns):
-        return int(columns)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
+    def add_argument(self, *names: str, **options: Any) -> None:
+        empty: object = False if options.get("action") == "store_true" else None
+        if options.get("nargs") == "*":
+            empty = []
+        name = names[-1].lstrip("-").replace("-", "_")
+        self.values[name] = options.get("default", empty)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -101,12 +85,12 @@ def _code(error: PatchtoolError) -> int:
 def _run(words: list[str]) -> int:
     command = next((item for item in COMMANDS if words and words[0] == item.name), None)
     if command is None:
-        _overview().parse_args(words)  # --help, --version, or an error that names the commands
+        from patchtool.arguments import overview
+
+        overview().parse_args(words)  # --help, --version, or an error that names the commands
         raise AssertionError("the overview always exits or raises")
     module = importlib.import_module(f"patchtool.commands.{command.module}")
-    parser = _parser(command)
-    module.configure(parser)
-    chosen = vars(parser.parse_args(words[1:]))
+    chosen = _arguments(command, module.configure, words[1:])
     as_json = chosen.pop("json")
     python = chosen.pop("python")
     if python:
@@ -122,52 +106,21 @@ def _run(words: list[str]) -> int:
     return CODES[result.answer]
 
 
-def _overview() -> argparse.ArgumentParser:
-    width = max(len(command.name) for command in COMMANDS)
-    lines = [f"  {command.name:<{width}}  {command.summary}" for command in COMMANDS]
-    parser = _Parser(
-        prog="patchtool",
-        usage="patchtool COMMAND [options]",
-        description="Keep a fix to somebody else's package as a patch, and know when it can go.\n\n"
-        + "commands:\n"
-        + "\n".join(lines),
-        epilog=EPILOG,
-        formatter_class=_Formatter,
-    )
-    parser.add_argument("--version", action="version", version=f"patchtool {__version__}")
-    parser.add_argument(
-        "command",
-        metavar="COMMAND",
-        choices=[command.name for command in COMMANDS],
-        help="one of the commands above; COMMAND --help says more",
-    )
-    return parser
+def _arguments(
+    command: Command, configure: Callable[[Any], None], words: list[str]
+) -> dict[str, Any]:
+    """The value of each option of a command and of every command, by name."""
+    if not words:
+        defaults = _Defaults()
+        add_common(defaults)
+        configure(defaults)
+        return defaults.values
+    from patchtool.arguments import of_command
 
-
-def _parser(command: Command) -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=f"patchtool {command.name}",
-        description=command.summary,
-        epilog=EPILOG,
-        formatter_class=_Formatter,
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print one JSON document and nothing else"
-    )
-    parser.add_argument(
-        "--root",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the project's directory (default: the current one)",
-    )
-    parser.add_argument(
-        "--python",
-        metavar="PATH",
-        help="where Python packages are installed: an interpreter, an environment or a directory "
-        "(default: the active environment, else .venv in the project, else this Python)",
-    )
-    return parser
+    parser = of_command(command)
+    add_common(parser)
+    configure(parser)
+    return vars(parser.parse_args(words))
 
 
 def _show(problem: Problem, *, as_json: bool) -> None:

@@ -6,7 +6,6 @@ everything fits. Runs at every install, so it imports nothing slow.
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +22,8 @@ from patchtool.tree import update_all
 from patchtool.values import dataclass, replace
 
 if TYPE_CHECKING:
+    import argparse
+
     from patchtool.commands.apply_file import FileApplied
     from patchtool.files import File
 
@@ -136,7 +137,7 @@ def run(
         found = survey(series, root, os.environ, backward=reverse)
         return _Decision(found=found, root=root, problems=problems_of(found, root))
 
-    decision = decide() if dry_run else update_all(decide)
+    decision = decide() if dry_run else update_all(decide, Path(os.path.realpath(root)))
     end = State.PRISTINE if reverse else State.PATCHED
     return Result(
         answer=Answer.YES if decision.is_clear else Answer.NO,

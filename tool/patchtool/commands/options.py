@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from patchtool.errors import Problem, UsageError
 
 if TYPE_CHECKING:
+    import argparse
+
     from patchtool.project import Fix, Guard, Project
     from patchtool.store import Store
 
@@ -20,6 +21,26 @@ def explain(parser: argparse.ArgumentParser, description: str, examples: str) ->
     """Let --help say more than the command's summary, and show how it is used."""
     parser.description = f"{parser.description}\n\n{description}"
     parser.epilog = f"examples:\n{examples}\n{parser.epilog}"
+
+
+def add_common(parser: Any) -> None:
+    """Add what every command has: --json, --root, --python."""
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON document and nothing else"
+    )
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="the project's directory (default: the current one)",
+    )
+    parser.add_argument(
+        "--python",
+        metavar="PATH",
+        help="where Python packages are installed: an interpreter, an environment or a directory "
+        "(default: the active environment, else .venv in the project, else this Python)",
+    )
 
 
 def add_patches(parser: argparse.ArgumentParser) -> None:

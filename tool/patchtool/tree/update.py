@@ -63,22 +63,27 @@ class DecidedForAll(Protocol):
 A = TypeVar("A", bound=DecidedForAll)
 
 
-def update_all(decide: Callable[[], A]) -> A:
+def update_all(decide: Callable[[], A], root: Path) -> A:
     """As `update`, over all directories that `decide` names: all of them change, or none.
 
-    The directories are locked in one order, so that two runs never wait for each other.
+    Nearly always that is `root` alone, so the first look is under its lock, and is enough. Else
+    the directories are locked in one order, so that two runs never wait for each other.
     """
-    decided = decide()
-    bases = sorted(decided.changes)
-    if decided.is_clear and not any(decided.changes.values()) and not any(map(is_pending, bases)):
-        return decided
+    with exclusive(root):
+        recover(root)
+        decided = decide()
+        changes = decided.changes
+        if changes.keys() <= {root}:
+            if decided.is_clear:
+                _swap_all(changes)
+            return decided
     with ExitStack() as locks:
-        for base in bases:
+        for base in sorted(changes):
             locks.enter_context(exclusive(base))
             recover(base)
         decided = decide()
         if decided.is_clear:
-            _swap_all({base: decided.changes[base] for base in bases})
+            _swap_all({base: decided.changes[base] for base in sorted(changes)})
     return decided
 
 
