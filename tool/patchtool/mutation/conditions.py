@@ -31,20 +31,26 @@ def negated_condition(node: Node, language: Language) -> Iterator[Edit]:
     if not _is_condition(node, language) or is_negation(node, language):
         return
     token = operator(node)
-    if text(token) in language.negations and is_binary(node):
+    if text(token) in language.relational and is_binary(node):
         return
     before, after = language.negation
     yield replace(node, before + text(node) + after)
 
 
 def forced_condition(node: Node, language: Language) -> Iterator[Edit]:
-    """`if (a)` to `if (true)` and `if (false)`; loops to `false` only, for they would not end."""
+    """`if (a)` to `if (true)` and `if (false)`.
+
+    Not a loop to `true`, for it would not end; nor `a && b` to `true` or `a || b` to `false`,
+    for the mutants that drop one operand are harder to notice.
+    """
     if not _is_condition(node, language):
         return
+    token = text(operator(node)) if is_logical(node, language) else b""
     parent = wrap(node, language).parent
-    if parent is None or parent.type not in language.loops:
+    if token not in language.conjunctions and (parent is None or parent.type not in language.loops):
         yield replace(node, language.true)
-    yield replace(node, language.false, emptied_with(wrap(node, language), language))
+    if token not in language.disjunctions:
+        yield replace(node, language.false, emptied_with(wrap(node, language), language))
 
 
 def dropped_operand(node: Node, language: Language) -> Iterator[Edit]:
@@ -79,11 +85,18 @@ def _swapped_nullish(node: Node, other: bytes, language: Language) -> Edit:
 
 
 def swapped_relational(node: Node, language: Language) -> Iterator[Edit]:
-    """`a < b` to `a >= b` and `a <= b`; each comparison of a chain by itself."""
+    """`a < b` to `a >= b` and `a <= b`; each comparison of a chain by itself.
+
+    Not to the negation where an operand of `&&` or `||` is compared: the mutant that drops the
+    operand is harder to notice.
+    """
+    is_operand = is_logical(wrap(node, language).parent, language)
     for name in ("operator", "operators"):
         for token in node.children_by_field_name(name):
             if not token.is_named and len(parts(node)) > 1:
-                for other in language.relational.get(text(token), ()):
+                others = language.relational.get(text(token), ())
+                # The negation stands first.
+                for other in others[1:] if is_operand else others:
                     yield replace(token, other)
 
 

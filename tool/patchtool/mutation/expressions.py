@@ -13,6 +13,7 @@ from patchtool.mutation.syntax import (
     field,
     is_binary,
     is_import,
+    is_literal,
     operator,
     parts,
     replace,
@@ -74,11 +75,11 @@ def changed_string(node: Node, language: Language) -> Iterator[Edit]:
 
 
 def changed_literal(node: Node, language: Language) -> Iterator[Edit]:
-    """`true` to `false`, `null` to `undefined`, `None` to `False`, and back where there is one.
+    """`true` to `false` and back, `null` to `undefined`, `None` to `False`.
 
     Not beside `==`, which makes no difference between `null` and `undefined`.
     """
-    if not node.is_named or node.named_child_count > 1:
+    if not node.is_named or node.named_child_count:
         return
     beside = b"" if node.parent is None else text(operator(node.parent))
     if beside not in (b"==", b"!="):
@@ -93,10 +94,16 @@ def changed_pattern(node: Node, _language: Language) -> Iterator[Edit]:
 
 
 def dropped_item(node: Node, language: Language) -> Iterator[Edit]:
-    """`f(a, b)` to `f(b)` and `f(a)`; likewise the items of a list and the keys of an object."""
+    """`f(a, b)` to `f(b)` and `f(a)`; likewise the items of a list and the keys of an object.
+
+    Not `key: literal`: a changed literal is harder to notice than a missing one, and one that
+    says there is no value makes no difference.
+    """
     if node.type not in language.containers or is_import(node.parent, language):
         return
     for item in parts(node):
+        if is_literal(field(item, "value"), language):
+            continue
         after, before = item.next_sibling, item.prev_sibling
         if after is not None and after.type == ",":
             yield Edit(item.start_byte, after.end_byte, b"")

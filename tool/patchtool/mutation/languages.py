@@ -22,7 +22,7 @@ class Language:
     """What one grammar calls the things the operators look for.
 
     Node types are the grammar's own names. A swap table gives, for each token, what may stand in
-    its place; where one of those is the exact negation of a comparison, `negations` says so.
+    its place; for a comparison, the first is its negation.
     `no_value` is what to write for no value, `no_values` all that means the same.
     """
 
@@ -39,8 +39,9 @@ class Language:
     reversal: tuple[bytes, bytes]
     # Tokens.
     logical: Swaps
+    conjunctions: frozenset[bytes]
+    disjunctions: frozenset[bytes]
     relational: Swaps
-    negations: frozenset[bytes]
     arithmetic: Swaps
     update: Swaps
     assignment: Swaps
@@ -104,9 +105,10 @@ JAVASCRIPT = Language(
     empty_iterable=b"[]",
     negation=(b"!(", b")"),
     reversal=(b"[...", b"].reverse()"),
-    logical={b"&&": (b"||",), b"||": (b"&&",), b"??": (b"||", b"&&")},
+    logical={b"&&": (b"||",), b"||": (b"&&",), b"??": (b"||",)},
+    conjunctions=frozenset({b"&&"}),
+    disjunctions=frozenset({b"||"}),
     relational={**_SHARED_RELATIONAL, b"===": (b"!==",), b"!==": (b"===",)},
-    negations=frozenset({b"<", b"<=", b">", b">=", b"==", b"!=", b"===", b"!=="}),
     arithmetic={**_SHARED_ARITHMETIC, b">>>": (b"<<",)},
     update=_both_ways((b"++", b"--")),
     assignment={
@@ -131,10 +133,7 @@ JAVASCRIPT = Language(
     numbers=frozenset({"number"}),
     parentheses="parenthesized_expression",
     not_expression="unary_expression",
-    literals={
-        **_both_ways((b"true", b"false"), (b"null", b"undefined")),
-        b"void 0": (b"null",),
-    },
+    literals={**_both_ways((b"true", b"false")), b"null": (b"undefined",)},
     containers=frozenset({"arguments", "array", "object"}),
     definitions=frozenset({"variable_declarator", "field_definition"}),
     imports=frozenset({"import_statement", "export_statement"}),
@@ -169,13 +168,12 @@ PYTHON = Language(
     negation=(b"not (", b")"),
     reversal=(b"list(", b")[::-1]"),
     logical=_both_ways((b"and", b"or")),
+    conjunctions=frozenset({b"and"}),
+    disjunctions=frozenset({b"or"}),
     relational={
         **_SHARED_RELATIONAL,
         **_both_ways((b"in", b"not in"), (b"is", b"is not")),
     },
-    negations=frozenset(
-        {b"<", b"<=", b">", b">=", b"==", b"!=", b"in", b"not in", b"is", b"is not"}
-    ),
     arithmetic={**_SHARED_ARITHMETIC, b"//": (b"*",)},
     update={},
     assignment=dict.fromkeys((b"+=", b"-=", b"*=", b"/=", b"//=", b"%=", b"|=", b"&="), (b"=",)),

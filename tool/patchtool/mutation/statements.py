@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from patchtool.mutation.languages import Language
-from patchtool.mutation.syntax import Edit, emptied_with, field, operator, parts, replace, text
+from patchtool.mutation.syntax import (
+    Edit,
+    emptied_with,
+    field,
+    is_literal,
+    operator,
+    parts,
+    replace,
+    text,
+)
 
 
 def removed_statement(node: Node, language: Language) -> Iterator[Edit]:
@@ -63,9 +72,7 @@ def removed_value(node: Node, language: Language) -> Iterator[Edit]:
         value = field(node, "right")
     elif node.type not in language.definitions or _is_counter(node):
         return
-    if value is None or text(value) in language.literals or value.type in language.functions:
-        return
-    if value.type not in language.strings | language.numbers:
+    if value and not is_literal(value, language) and value.type not in language.functions:
         yield replace(value, language.no_value)
 
 

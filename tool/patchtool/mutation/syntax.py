@@ -73,6 +73,14 @@ def is_negation(node: Node | None, language: Language) -> bool:
     return text(node.children[0]) in (b"!", b"not")
 
 
+def is_literal(node: Node | None, language: Language) -> bool:
+    """Whether a node is a string, a number, or a word for a value or for none."""
+    return node is not None and (
+        node.type in language.strings | language.numbers
+        or text(node) in language.literals.keys() | language.no_values
+    )
+
+
 def unwrap(node: Node, language: Language) -> Node:
     """The expression inside any parentheses around it."""
     while node.type == language.parentheses and parts(node):
