@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from streamed_tool_calls.cases import BOUNDARY, REQUIRED, Constructed, read
 from tool_call_shapes.stream import WIRE, Stream, load
 from tool_call_shapes.sweep import fixed
 
@@ -22,13 +23,23 @@ README = Path(__file__).parents[1] / "patches" / "README.md"
 def tables() -> dict[str, str]:
     """The text for each marker, by the marker's name."""
     wire = load(WIRE)
+    lost = read(BOUNDARY)
     return {
-        "prevalence": prevalence(wire, constructed=len(fixed())),
+        "boundary": boundary(lost),
         "gateways": gateways(wire),
+        "prevalence": prevalence(wire, by_hand=len(read(REQUIRED)) + len(lost), swept=len(fixed())),
     }
 
 
-def prevalence(wire: Sequence[Stream], constructed: int) -> str:
+def boundary(cases: Sequence[Constructed]) -> str:
+    """One row for each boundary case: what is on the wire, what is kept of it, what is lost."""
+    return _table(
+        ("On the wire", "Kept", "Lost"),
+        [(case.stream.shape, case.kept, case.lost) for case in cases],
+    )
+
+
+def prevalence(wire: Sequence[Stream], by_hand: int, swept: int) -> str:
     """How much of what the guard knows was seen, told, or made up."""
     kinds = Counter(stream.evidence for stream in wire)
     sources = len({stream.source for stream in wire})
@@ -37,8 +48,8 @@ def prevalence(wire: Sequence[Stream], constructed: int) -> str:
         "The report shows the bytes; the names in them were replaced.",
         f"- **Described**: {kinds['described']} samples. "
         "The report says in words what the gateway sends; the bytes were written from that.",
-        f"- **Constructed**: {constructed} streams of the labelled sweep. "
-        "No gateway need send them.",
+        f"- **Constructed**: {by_hand} cases written by hand, and {swept} streams of the labelled "
+        "sweep. No gateway need send them.",
         "",
         f"The samples come from {sources} public reports.",
     ))  # fmt: skip

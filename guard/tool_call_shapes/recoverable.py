@@ -15,15 +15,17 @@ aliases; if not, each of these calls is a reading.
 *Finished arguments.* A complete object takes no more text.
 
 *A delta with a name* continues the call that its aliases mean, if this call is open and has the
-same name or none yet; else it starts a new call. A lone call that does not contradict it counts as
-meant. A name without text is also taken by a complete call that has none yet. Two readings remain
+same name or none yet; else it starts a new call, if its text opens an object or is none. Without a
+match, text that opens nothing leads to the open call of its name, or without one, that does not
+contradict it. A name without text is also taken by a complete call that has none yet. Two readings
+remain
  - for a complete call without a name, when the delta brings text;
  - for a complete call of the same name: when the delta brings no text; when it brings the same text
    again, but no id to show that it is a resend; when the arguments were `{}`, maybe a placeholder;
  - for a delta of another name than the call it means, when an open call of its own name could also
    be meant;
- - for a delta without a match, when an open call that does not contradict it has its name or none;
-   for a lone call only when the text could open a call.
+ - for a delta without a match that could start a call, when an open call that does not contradict
+   it has its name or none.
 
 *A delta without a name* never starts a call while one is open. It continues the open call that its
 aliases mean; else the one open call that matches; else the only open call, unless that contradicts
@@ -151,8 +153,7 @@ def _named(calls: Sequence[_Known], delta: _Evidence) -> set[int]:
         return found
     possible = [n for n, call in enumerate(calls) if not call.contradicted_by(delta)]
     found = set().union(*(_if_meant(calls, n, delta) for n in possible))
-    lone = new == 1 and possible == [0]
-    return found if lone and not delta.could_open else found | {new}
+    return found | {new} if delta.could_open else found - {new}
 
 
 def _if_meant(calls: Sequence[_Known], n: int, delta: _Evidence) -> set[int]:

@@ -71,6 +71,9 @@ RECOVERABLE = {
     "the only open call, after one with `{}`": turn(
         (0, _, _, "f", "{}"), (1, _, _, "g", ""), (1, _, _, _, WHOLE)
     ),
+    "a name alone, with text that opens nothing": turn(
+        (0, _, "a", "f", '{"path":'), (1, _, "b", "g", '{"path":'), (0, _, _, "f", '"a"}')
+    ),
     "a late index": turn(
         (0, _, "a", "f", ""), (0, 0, _, _, WHOLE), (1, _, "b", "f", ""), (1, 1, _, _, OTHER)
     ),
@@ -131,9 +134,17 @@ UNRECOVERABLE = {
         Obstacle.SEVERAL,
         turn((0, _, _, "f", ""), (1, _, _, "f", OTHER)),
     ),
-    "a name alone, without a match, when there are other calls": (
+    "a name alone, with text that could open a call": (
         Obstacle.SEVERAL,
-        turn((0, _, "a", "f", '{"path":'), (1, 0, _, "g", OTHER), (0, 1, _, "f", '"a"}')),
+        turn((0, _, "a", "f", ""), (1, 0, _, "g", OTHER), (0, 1, _, "f", WHOLE)),
+    ),
+    "a name alone, and two open calls of that name": (
+        Obstacle.SEVERAL,
+        turn(
+            (0, _, "a", "f", '{"path":'),
+            (1, _, "b", "f", '{"path":'),
+            (0, _, _, "f", '"a"}'),
+        ),
     ),
     "a whole call without a name, then a named one at its index": (
         Obstacle.SEVERAL,

@@ -42,7 +42,7 @@ def test_the_fixed_set_never_changes_by_itself():
     digest = hashlib.sha256()
     for each in FIXED:
         digest.update(each.to_json().encode() + b"\n")
-    assert digest.hexdigest() == "f683e95afa67711efdbc821eae4ca3b3fd45b4de79526be8af9cddf7143e3cda"
+    assert digest.hexdigest() == "d95133d91be0d55b5c57e70106f4136a8f6a09b0767a1ac351a82ab1babcf8c0"
 
 
 def test_the_fixed_set_is_large_and_without_doubles():

@@ -2,6 +2,7 @@
 
 import pytest
 import tables
+from streamed_tool_calls.cases import BOUNDARY, read
 from tool_call_shapes.stream import WIRE, load
 
 
@@ -32,6 +33,17 @@ def test_every_sample_is_shown_with_its_source():
         assert f"(https://github.com/{repository}/issues/{number})" in row
         assert row.startswith(f"| {stream.gateway} | ")
         assert row.endswith(("captured |", "described |"))
+
+
+def test_every_boundary_case_says_what_is_lost():
+    """Each boundary case has a row, with what is kept and what is lost of its turn."""
+    cases = read(BOUNDARY)
+    rows = tables.boundary(cases).splitlines()[2:]
+    assert len(rows) == len(cases) > 0
+    for row, case in zip(rows, cases, strict=True):
+        assert case.kept
+        assert case.lost
+        assert row == f"| {case.stream.shape} | {case.kept} | {case.lost} |"
 
 
 def test_a_page_without_a_place_is_refused():
