@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tool_call_shapes.stream import Call, Delta, ExpectedId, Stream
+from tool_call_shapes.stream import WIRE, Call, Delta, ExpectedId, Stream, load
+
+from streamed_tool_calls.driver import PROVIDERS
 
 REQUIRED = Path(__file__).with_name("cases.toml")
 BOUNDARY = Path(__file__).with_name("boundary.toml")
-PROVIDERS = ("openai-compatible", "openai")
 
 ABSENT = "-"
 ANY_ID = "*"
@@ -47,6 +48,7 @@ def read(path: Path) -> tuple[Constructed, ...]:
 def _constructed(table: Mapping[str, Any]) -> Constructed:
     try:
         given = [_call(line) for line in table.get("calls", "").splitlines()]
+        deltas = _collected(table["wire"]) if "wire" in table else _chunks(table["stream"])
         stream = Stream(
             id=table["name"],
             gateway="constructed",
@@ -55,7 +57,7 @@ def _constructed(table: Mapping[str, Any]) -> Constructed:
             evidence="constructed",
             group=table["name"],
             shape=table["name"],
-            deltas=_chunks(table["stream"]),
+            deltas=deltas,
             finish_reason="tool_calls",
             finish_chunks=(),
             calls=tuple(call for call, _ in given),
@@ -73,6 +75,12 @@ def _constructed(table: Mapping[str, Any]) -> Constructed:
         )
     except (KeyError, ValueError) as error:
         raise ValueError(f"{table.get('name', 'a case without name')}: {error!r}") from error
+
+
+def _collected(id: str) -> tuple[tuple[Delta, ...], ...]:
+    """The deltas of a wire sample."""
+    [found] = [stream for stream in load(WIRE) if stream.id == id]
+    return found.deltas
 
 
 def _chunks(text: str) -> tuple[tuple[Delta, ...], ...]:

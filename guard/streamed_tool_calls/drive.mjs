@@ -81,7 +81,11 @@ async function overLoopback(request, run) {
   }
 }
 
-const inWords = (error) => ({ name: error?.name ?? typeof error, message: String(error?.message ?? error) });
+const inWords = (error) => ({
+  name: error?.name ?? typeof error,
+  message: String(error?.message ?? error),
+  data: error?.data ?? null,
+});
 
 const plain = (part) => (part.type === "error" ? { ...part, error: inWords(part.error) } : part);
 
@@ -99,12 +103,15 @@ async function throughProvider({ provider }, baseURL, fetch) {
 }
 
 // The tracker alone, with a generator of ids that only ever gives one.
-function throughTracker({ chunks }) {
+function throughTracker({ chunks, provider }) {
   const parts = [];
   try {
     const tracker = new StreamingToolCallTracker(
       { enqueue: (part) => parts.push(part) },
-      { generateId: () => "generated" },
+      {
+        generateId: () => "generated",
+        typeValidation: provider === "tracker with types" ? "required" : "none",
+      },
     );
     for (const delta of chunks.flat()) tracker.processDelta(delta);
     tracker.flush();
@@ -115,7 +122,7 @@ function throughTracker({ chunks }) {
 }
 
 async function answer(request) {
-  if (request.provider === "tracker") return throughTracker(request);
+  if (!(request.provider in models)) return throughTracker(request);
   if (request.loopback) {
     return overLoopback(request, (url) => throughProvider(request, url, globalThis.fetch));
   }

@@ -18,7 +18,7 @@ Part = Mapping[str, Any]
 
 def complaints(turn: Turn, stream: Stream) -> list[str]:
     """All that is wrong with a turn that should have given the calls of `stream`."""
-    failed = [f"the turn failed: {turn.error}"] if turn.error else []
+    failed = [f"the turn failed: {turn.error['message']}"] if turn.error else []
     return failed + lifecycle(turn) + inputs(turn, stream) + matches(calls(turn), stream)
 
 

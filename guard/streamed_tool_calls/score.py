@@ -13,25 +13,19 @@ from pathlib import Path
 from tool_call_shapes.stream import WIRE, Stream, load
 from tool_call_shapes.sweep import fixed
 
-from streamed_tool_calls.driver import PROVIDERS, Driver, Request
+from streamed_tool_calls.driver import PROVIDERS, WHOLE, Driver, Request
 from streamed_tool_calls.properties import complaints
-
-AT_ONCE = 500
 
 
 def wrong(
     driver: Driver, streams: Sequence[Stream], provider: str
 ) -> list[tuple[Stream, list[str]]]:
     """The streams that do not come out as meant, each with what is wrong."""
-    found = []
-    for start in range(0, len(streams), AT_ONCE):
-        part = streams[start : start + AT_ONCE]
-        turns = driver.run([Request.of(stream, provider) for stream in part])
-        for stream, turn in zip(part, turns, strict=True):
-            problems = complaints(turn, stream)
-            if problems:
-                found.append((stream, problems))
-    return found
+    turns = driver.run([Request.of(stream, provider, cut_every=WHOLE) for stream in streams])
+    judged = [
+        (stream, complaints(turn, stream)) for stream, turn in zip(streams, turns, strict=True)
+    ]
+    return [(stream, problems) for stream, problems in judged if problems]
 
 
 def main(arguments: Sequence[str]) -> int:

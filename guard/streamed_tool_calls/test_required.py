@@ -28,7 +28,9 @@ def test_constructed(driver: Driver, case: cases.Constructed, provider: str) -> 
     """A constructed turn gives its calls, or fails with the error that it must fail with."""
     [turn] = driver.run([Request.of(case.stream, provider)])
     if case.error is not None:
-        assert case.error in (turn.error or "")
+        assert turn.error is not None
+        assert case.error in turn.error["message"]
+        assert turn.thrown is None or turn.thrown["data"], "it does not say which delta it is about"
         assert not lifecycle(turn)
         return
     assert not complaints(turn, case.stream)
