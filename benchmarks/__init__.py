@@ -1,0 +1,1 @@
+"""Measures patchtool beside the tools that do comparable work: `python -m benchmarks`."""
