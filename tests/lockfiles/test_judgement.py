@@ -31,10 +31,11 @@ def copy(**changes: Any) -> Resolved:
         {"version": "2.0.0", "integrity": ("sha512-BB==",)},
         {"version": "2.0.0", "source": Source.GIT},
         {"source": Source.TARBALL},
+        {"source": Source.BUNDLED, "integrity": ()},
     ],
 )
 def test_no_finding(changes: dict[str, Any]) -> None:
-    """Our bytes, another release, or a lockfile that fixes no bytes of a registry release."""
+    """Our bytes, another release, a bundled copy, or no bytes fixed of a registry release."""
     assert judge([copy(**changes)], PINNED, OURS) == ()
 
 
@@ -52,7 +53,7 @@ def test_integrity() -> None:
     [
         {"source": source, "version": version, "integrity": ()}
         for source in Source
-        if source is not Source.REGISTRY
+        if source not in (Source.REGISTRY, Source.BUNDLED)
         for version in ("2.1.3", "")
     ]
     + [
@@ -62,7 +63,7 @@ def test_integrity() -> None:
     ],
 )
 def test_source(changes: dict[str, Any]) -> None:
-    """The pinned version from anywhere but the registry is a finding: its bytes are not fixed."""
+    """The pinned version from almost anywhere but the registry: its bytes are not fixed."""
     (problem,) = judge([copy(**changes)], PINNED, OURS)
     assert problem.kind == "lockfile-source"
     assert problem.found == changes["source"].value

@@ -98,7 +98,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
                 delete_when=fix.delete_when,
                 pins=tuple(tuple(map(str, pin.packages)) for pin in fix.pins),
                 copies=tuple(done(each) for each in found),
-                resolved=tuple(_resolutions(fix, root)),
+                resolved=tuple(dict.fromkeys(_resolutions(fix, root))),
             )
         )
     return Result(

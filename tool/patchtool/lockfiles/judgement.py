@@ -19,7 +19,8 @@ def judge(resolutions: Iterable[Resolved], pinned: Package, integrity: str) -> t
     `integrity` is that of the release in patches.lock. Name and version do not fix the bytes: a
     copy of the pinned version, or of a version that the lockfile does not record, must come from
     the registry, and with our integrity where the lockfile has one. An archive from elsewhere
-    that has our integrity has our bytes. Another release from the registry is no finding.
+    that has our integrity has our bytes. Another release from the registry is no finding; nor is
+    a bundled copy, whose bytes are fixed with those of the package around it.
     """
     found = (_problem(copy, pinned, integrity) for copy in resolutions)
     return tuple(problem for problem in found if problem)
@@ -28,7 +29,7 @@ def judge(resolutions: Iterable[Resolved], pinned: Package, integrity: str) -> t
 def _problem(copy: Resolved, pinned: Package, integrity: str) -> Problem | None:
     if copy.source is Source.ALIAS:
         return _elsewhere(copy, pinned)
-    if copy.version not in ("", pinned.version):
+    if copy.source is Source.BUNDLED or copy.version not in ("", pinned.version):
         return None
     if copy.source is not Source.PATCH and integrity in copy.integrity:
         return None
