@@ -45,4 +45,6 @@ Files = Mapping[str, "File | None"]
 
 def blob_id(data: bytes) -> str:
     """Git's id of a blob: the SHA-1 of `blob`, a space, the length, a NUL and the bytes."""
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()

@@ -200,6 +200,7 @@ class Table:
 
     def _path(self, key: str) -> str:
         """The key's path; a key that is no plain word stands in brackets and quotes."""
-        if not re.fullmatch(r"[A-Za-z0-9_-]+", key):
+        is_plain = key.isascii() and key.isidentifier()  # nearly always, and told sooner
+        if not is_plain and not re.fullmatch(r"[A-Za-z0-9_-]+", key):
             return f"{self.key}[{describe(key).removeprefix('string ')}]"
         return f"{self.key}.{key}" if self.key else key

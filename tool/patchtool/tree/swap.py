@@ -120,12 +120,12 @@ def _prepare(
     directory.create(NAME, dump(Journal(committed=False, entries=entries)))
     read = reader(base)
     for entry in entries:
-        file, old = changes[entry.path], read(entry.path)
-        was_file = isinstance(old, File) and old.mode is not Mode.SYMLINK
+        file = changes[entry.path]
+        was_file = entry.old is not None and not _is_link(entry.old)
         if file is not None and entry.fresh is not None:
             directory.write(entry.fresh, file, like=entry.path if was_file else None)
-        if isinstance(old, File) and entry.kept is not None:
-            directory.keep(entry.path, entry.kept, old)
+        if entry.kept is not None:
+            directory.keep(entry.path, entry.kept, read)
     directory.sync_all(e.fresh for e in entries if e.fresh is not None and not _is_link(e.new))
     directory.sync_above(path for entry in entries for path in _waiting(entry))
     directory.create(NEXT_NAME, dump(Journal(committed=True, entries=entries)))

@@ -89,6 +89,10 @@ def update_all(decide: Callable[[], A], root: Path) -> A:
 
 def _swap_all(changes: Mapping[Path, Mapping[str, File | None]]) -> None:
     """Swap in one directory after the other; what is done is put back if a later one fails."""
+    if len(changes) == 1:
+        ((base, files),) = changes.items()
+        swap(files, base)
+        return
     done: dict[Path, dict[str, File | None]] = {}
     try:
         for base, files in changes.items():

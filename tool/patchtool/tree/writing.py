@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
+from patchtool.diff import Read
 from patchtool.files import File, Mode
 from patchtool.tree.disk import encode
 
@@ -84,13 +85,14 @@ class Directory:
                 os.chown(full, old.st_uid, old.st_gid)
         os.chmod(full, _permissions(stat.S_IMODE(old.st_mode), executable))
 
-    def keep(self, path: str, kept: str, file: File) -> None:
+    def keep(self, path: str, kept: str, read: Read) -> None:
         """Give the file at `path` a second name: a hard link, or a copy where there are none."""
         source = self._full(path)
         try:
             _over(self._full(kept), lambda full: os.link(source, full, follow_symlinks=False))
         except OSError as error:
-            if error.errno not in _NO_LINK:
+            file = read(path)
+            if error.errno not in _NO_LINK or not isinstance(file, File):
                 raise
             self.write(kept, file, like=path)
             if file.mode is not Mode.SYMLINK:
