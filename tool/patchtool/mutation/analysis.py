@@ -15,10 +15,6 @@ from typing import Protocol
 
 from patchtool.mutation.generator import Mutant
 
-# How many of the cases that killed last are asked first: mutants of neighbouring lines mostly
-# die of the same cases.
-LIKELY = 12
-
 
 class Fate(Enum):
     """What became of a mutant. A guard that breaks on it has noticed it; so has one that hangs."""
@@ -81,12 +77,12 @@ def analyse(
     are stopped before it is raised again.
     """
     trials: dict[str, Trial] = {}
-    killers = _Recent()
+    killers = _Killers()
     idle = set(question.needed)
     stop = Event()
 
     def attempt(mutant: Mutant) -> None:
-        trial = judge.kill(mutant, killers.last(), stop)
+        trial = judge.kill(mutant, killers.all(), stop)
         killers.add(trial.failed)
         idle.difference_update(_told_apart(trial))
         trials[mutant.id] = trial
@@ -126,8 +122,11 @@ def _told_apart(trial: Trial) -> Set[str]:
     return set(trial.failed) if trial.passed else set()
 
 
-class _Recent:
-    """The cases that killed last, for all workers."""
+class _Killers:
+    """The cases that have killed, the last one first, for all workers.
+
+    Mutants of neighbouring lines mostly die of the same cases.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -137,6 +136,6 @@ class _Recent:
         with self._lock:
             self._cases = [*cases, *(case for case in self._cases if case not in cases)]
 
-    def last(self) -> tuple[str, ...]:
+    def all(self) -> tuple[str, ...]:
         with self._lock:
-            return tuple(self._cases[:LIKELY])
+            return tuple(self._cases)

@@ -96,13 +96,14 @@ def changed_pattern(node: Node, _language: Language) -> Iterator[Edit]:
 def dropped_item(node: Node, language: Language) -> Iterator[Edit]:
     """`f(a, b)` to `f(b)` and `f(a)`; likewise the items of a list and the keys of an object.
 
-    Not `key: literal`: a changed literal is harder to notice than a missing one, and one that
-    says there is no value makes no difference.
+    Of the positions of a call only the last, for without another one the rest would move. Not
+    `key: literal`: a changed literal is harder to notice than a missing one, and one that says
+    there is no value makes no difference.
     """
     if node.type not in language.containers or is_import(node.parent, language):
         return
     for item in parts(node):
-        if is_literal(field(item, "value"), language):
+        if is_literal(field(item, "value"), language) or _moves_others(item):
             continue
         after, before = item.next_sibling, item.prev_sibling
         if after is not None and after.type == ",":
@@ -136,6 +137,18 @@ def removed_optional_chain(node: Node, _language: Language) -> Iterator[Edit]:
     """`a?.b` to `a.b`, `a?.[b]` to `a[b]`, `a?.(b)` to `a(b)`."""
     if node.type == "optional_chain" and node.parent is not None:
         yield replace(node, b"." if field(node.parent, "property") else b"")
+
+
+def _moves_others(item: Node) -> bool:
+    """Whether an argument of a call is one of several positions, and not the last."""
+    following = item.next_named_sibling
+    return (
+        item.parent is not None
+        and item.parent.type in ("arguments", "argument_list")
+        and following is not None
+        and following.type not in ("keyword_argument", "dictionary_splat")
+        and item.type != "keyword_argument"
+    )
 
 
 def _indices(node: Node, language: Language) -> list[Node]:

@@ -11,6 +11,7 @@ for each case in the order asked; and `{"end": status}`, the fork's wait status.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -35,6 +36,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     recorder = _Recorder()
     session.config.pluginmanager.register(recorder)
     items = {case_name(item.nodeid): item for item in session.items}
+    gc.freeze()  # or each fork copies all of the server's memory as soon as it collects garbage
     with socket.socket(fileno=int(os.environ[SOCKET])) as channel:
         for line in channel.makefile("rb"):
             _serve(json.loads(line), items, recorder, channel)

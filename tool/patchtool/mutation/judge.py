@@ -26,8 +26,8 @@ from patchtool.project import Guard
 
 # A mutant may take this many times as long as the patch itself, and some seconds more: the other
 # workers' runs make each slower. What takes longer counts as hanging.
-SLOWER = 5
-SECONDS_MORE = 3.0
+SLOWER = 6
+SECONDS_MORE = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +87,11 @@ class ForkJudge:
         trial = _trial(outcomes)
         if trial.fate is not Fate.SURVIVED:
             raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
+        # Any case can be the first of a run, in which the guard starts what all cases share.
+        start = outcomes.seconds[bench.cases[0]]
         self._limits = {
-            case: SLOWER * seconds + SECONDS_MORE for case, seconds in outcomes.seconds.items()
+            case: SLOWER * (start + seconds) + SECONDS_MORE
+            for case, seconds in outcomes.seconds.items()
         }
 
     def kill(self, mutant: Mutant, likely: Sequence[str], stop: Event) -> Trial:
