@@ -20,7 +20,6 @@ from benchmarks.corpus.trial import Trial, Workbench
 from patchtool import process
 from patchtool.errors import CannotTell, Problem
 
-SOURCES = Path("/etc/apt")
 # The tool whose steps are the right ones, because dpkg-source runs it with the same flags.
 REFERENCE = "GNU patch"
 
@@ -85,10 +84,11 @@ class Apt:
         parts = self._directory / "sources"
         shutil.rmtree(parts, ignore_errors=True)
         parts.mkdir(parents=True)
-        for path in [SOURCES / "sources.list", *sorted((SOURCES / "sources.list.d").glob("*"))]:
-            if path.suffix in (".list", ".sources") and path.exists():
-                text = re.sub(r"(?m)^(Types:\s*)?deb\b", r"\1deb-src", path.read_text())
-                (parts / path.name).write_text(text)
+        for path in self._sources():
+            text = re.sub(
+                r"(?m)^(Types:\s*)?deb(?= )|^(Types:\s*)deb$", r"\1\2deb-src", path.read_text()
+            )
+            (parts / path.name).write_text(text)
         for name in ("lists/partial", "archives/partial"):
             (self._directory / name).mkdir(parents=True, exist_ok=True)
         (self._directory / "apt.conf").write_text(
@@ -108,6 +108,18 @@ class Apt:
             timeout=300,
         )
         self._updated = True
+
+    def _sources(self) -> list[Path]:
+        """The files that say where this machine's apt gets its packages."""
+        done = process.run(
+            ["apt-config", "shell", "X", "Dir::Etc::sourcelist/f", "X", "Dir::Etc::sourceparts/d"],
+            directory=self._directory,
+            environment={k: v for k, v in self._environment.items() if k != "APT_CONFIG"},
+            timeout=60,
+        )
+        one, many = (Path(name) for name in re.findall(r"X='(.*)'", done.stdout.decode()))
+        files = [one, *sorted([*many.glob("*.list"), *many.glob("*.sources")])]
+        return [path for path in files if path.exists()]
 
     def _apt(self, words: list[str], directory: Path, subject: str) -> None:
         self._run(["apt-get", *words], directory, subject)
