@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from patchtool import diff, ecosystems
+from patchtool import diff, ecosystems, lockfiles
 from patchtool.commands import Answer
 from patchtool.commands.apply import Done, done
 from patchtool.commands.options import (
@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 _DESCRIPTION = """\
 Gets each pinned release by the integrity in patches.lock, puts the patches on in memory, compares
 every touched file with the lock, takes the patches off again, and compares that with the release,
-byte for byte. A second, independent reader must see the same lines in each patch. What is
-installed is told beside it, and believed in nothing.
+byte for byte. A second, independent reader must see the same lines in each patch, and the
+project's own lockfiles must give the same release. What is installed is told beside it, and
+believed in nothing.
 
 Exit 0: all of it holds. Exit 1: it does not; everything found is told. Exit 3: a release cannot
 be fetched, or a file in the cache has changed.
@@ -111,6 +112,9 @@ def run(
         return Result(answer=Answer.NO, proofs=(), problems=problems + altered(project))
     proofs = tuple(_proofs(pins, lock, store, unpatched=unpatched))
     pinned = {package for pin in pins for package in pin.packages}
+    problems += tuple(
+        lockfiles.findings(root, (each for each in lock.packages if each.package in pinned))
+    )
     found = survey(locked_series(lock, project.directory), root, os.environ, only=pinned)
     holds = not problems and not any(proof.problems for proof in proofs)
     return Result(

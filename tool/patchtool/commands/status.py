@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,8 +24,7 @@ from patchtool.project.stale import stale
 from patchtool.series import State
 
 if TYPE_CHECKING:
-    from patchtool.package import Package
-    from patchtool.project import Fix, Project
+    from patchtool.project import Fix
 
 _DESCRIPTION = """\
 Shows each fix, the releases it is pinned to, and the state of every installed copy: pristine,
@@ -85,12 +84,13 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
     problems = list(stale(project))
     statuses = []
     series = locked_series(project.lock, project.directory) if project.lock else ()
+    locked = project.lock.packages if project.lock else ()
     for fix in chosen(project, fixes):
         pinned = {package for pin in fix.pins for package in pin.packages}
         found = survey(series, root, os.environ, only=pinned)
         problems += problems_of(found, root)
         problems += _waiting(found)
-        problems += _lockfile_problems(pinned, project, root)
+        problems += lockfiles.findings(root, (each for each in locked if each.package in pinned))
         statuses.append(
             FixStatus(
                 name=fix.name,
@@ -128,14 +128,3 @@ def _resolutions(fix: Fix, root: Path) -> Iterator[Resolution]:
     for ecosystem, name in sorted(names):
         for found in lockfiles.resolved(root, ecosystem, name):
             yield Resolution(package=name, version=found.version, lockfile=found.lockfile)
-
-
-def _lockfile_problems(
-    pinned: Collection[Package], project: Project, root: Path
-) -> Iterator[Problem]:
-    """Where a lockfile gives other bytes than the pinned release's under its name and version."""
-    for package in sorted(pinned):
-        locked = project.lock.package(package) if project.lock else None
-        if locked is not None and locked.patches:
-            found = lockfiles.resolved(root, package.ecosystem, package.name)
-            yield from lockfiles.judge(found, package, locked.integrity)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from patchtool.errors import CannotTell, UsageError
@@ -19,7 +19,10 @@ from patchtool.lockfiles.resolution import Resolved, Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Resolved", "Source", "judge", "resolved"]
+    from patchtool.errors import Problem
+    from patchtool.project import LockedPackage
+
+__all__ = ["Resolved", "Source", "findings", "judge", "resolved"]
 
 
 def resolved(root: Path, ecosystem: str, name: str) -> tuple[Resolved, ...]:
@@ -41,6 +44,15 @@ def resolved(root: Path, ecosystem: str, name: str) -> tuple[Resolved, ...]:
     except UsageError as error:  # the file is the user's, but not one of patchtool's
         raise CannotTell(error.problem) from error
     return tuple(found)
+
+
+def findings(root: Path, pinned: Iterable[LockedPackage]) -> Iterator[Problem]:
+    """Where a lockfile gives other bytes than a patched release's under its name and version."""
+    for locked in pinned:
+        if locked.patches:
+            package = locked.package
+            found = resolved(root, package.ecosystem, package.name)
+            yield from judge(found, package, locked.integrity)
 
 
 def _lockfiles(root: Path, ecosystem: str) -> Iterator[tuple[str, Lockfile]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def _problem(copy: Resolved, pinned: Package, integrity: str) -> Problem | None:
         path=copy.lockfile,
         expected=integrity,
         found=" or ".join(comparable),
-        remedy="patchtool check-pristine",
+        remedy=f"git log -p -S {comparable[0]} -- {shlex.quote(copy.lockfile)}",
     )
 
 
