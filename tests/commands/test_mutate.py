@@ -99,7 +99,7 @@ def test_all_are_killed(patchtool: Patchtool) -> None:
     ]
     assert lines[-1] == (
         "fix-1, lead@1.0.0: 5 mutants: "
-        "5 killed, 0 broke the guard, 0 timed out, 0 survived (0 accepted)"
+        "5 killed, 0 implied, 0 broke the guard, 0 timed out, 0 survived (0 accepted)"
     )
 
 
@@ -208,7 +208,7 @@ def test_command_of_a_guard(mutated: Kept, patchtool: Patchtool) -> None:
     mutated.guard("cases = {'is right': \"'right';\" in lead, 'is there': True}\nwrite(cases)")
     ran = patchtool("mutate")
     assert ran.code == 1
-    assert "2 killed, 0 broke the guard, 0 timed out, 3 survived" in ran.out
+    assert "2 killed, 0 implied, 0 broke the guard, 0 timed out, 3 survived" in ran.out
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from threading import Event, Timer
 
 import pytest
@@ -103,6 +104,30 @@ def test_last_killers_first() -> None:
     judge = Table({"a": ["two"], "b": ["two"], "c": ["three"], "d": []})
     analysis(judge, needed=())
     assert judge.likely == [(), ("two",), ("two",), ("three", "two")]
+
+
+@pytest.mark.parametrize(
+    ("failing", "fate", "runs"),
+    [
+        ({"a": ["one"], "b": ["one"], "c": ["two"], "d": ["one"]}, Fate.IMPLIED, 3),
+        ({"a": ["one"], "b": [], "c": ["two"], "d": ["one"]}, Fate.KILLED, 4),
+        ({"a": ["one"], "b": [], "c": ["two"], "d": []}, Fate.SURVIVED, 4),
+    ],
+)
+def test_implied(failing: Mapping[str, Sequence[str]], fate: Fate, runs: int) -> None:
+    """A mutant is not run once all that imply it are killed, and is run if any lives."""
+    judge = Table(failing)
+    last = replace(MUTANTS[3], implied_by=("a", "b"))
+    question = Question(mutants=(last, *MUTANTS[:3]), needed=(), controls=())
+    found = analyse(question, judge, workers=1, tell=silent)
+    assert (found.trials["d"].fate, len(judge.likely)) == (fate, runs)
+
+
+def test_implied_alone() -> None:
+    """A mutant that is judged without those that imply it is run."""
+    judge = Table({"d": ["one"]})
+    question = Question(mutants=(replace(MUTANTS[3], implied_by=("a",)),), needed=(), controls=())
+    assert analyse(question, judge, workers=1, tell=silent).trials["d"].fate is Fate.KILLED
 
 
 def test_idle_cases() -> None:

@@ -17,9 +17,14 @@ from patchtool.mutation.generator import Mutant
 
 
 class Fate(Enum):
-    """What became of a mutant. A guard that breaks on it has noticed it; so has one that hangs."""
+    """What became of a mutant.
+
+    A guard that breaks on it has noticed it; so has one that hangs. An implied one was not run:
+    all the mutants that imply it were killed.
+    """
 
     KILLED = "killed"
+    IMPLIED = "implied"
     BROKE = "broke the guard"
     TIMED_OUT = "timed out"
     SURVIVED = "survived"
@@ -82,6 +87,10 @@ def analyse(
     stop = Event()
 
     def attempt(mutant: Mutant) -> None:
+        harder = [trials.get(each) for each in mutant.implied_by]
+        if harder and all(each and each.fate is Fate.KILLED for each in harder):
+            trials[mutant.id] = Trial(fate=Fate.IMPLIED)
+            return
         trial = judge.kill(mutant, killers.all(), stop)
         killers.add(trial.failed)
         idle.difference_update(_told_apart(trial))
@@ -97,7 +106,8 @@ def analyse(
 
     with ThreadPoolExecutor(workers) as pool:
         try:
-            _each(pool, attempt, question.mutants)
+            _each(pool, attempt, [each for each in question.mutants if not each.implied_by])
+            _each(pool, attempt, [each for each in question.mutants if each.implied_by])
             # Those that left some case standing come first: they tell cases apart.
             killed = [each for each in question.mutants if trials[each.id].fate is Fate.KILLED]
             _each(pool, exercise, sorted(killed, key=lambda each: not trials[each.id].passed))

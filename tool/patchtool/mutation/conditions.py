@@ -34,7 +34,7 @@ def negated_condition(node: Node, language: Language) -> Iterator[Edit]:
     if text(token) in language.relational and is_binary(node):
         return
     before, after = language.negation
-    yield replace(node, before + text(node) + after)
+    yield replace(node, before + text(node) + after, implied_by=_decision(node, language))
 
 
 def forced_condition(node: Node, language: Language) -> Iterator[Edit]:
@@ -50,7 +50,7 @@ def forced_condition(node: Node, language: Language) -> Iterator[Edit]:
     if token not in language.conjunctions and (parent is None or parent.type not in language.loops):
         yield replace(node, language.true)
     if token not in language.disjunctions:
-        yield replace(node, language.false, emptied_with(wrap(node, language), language))
+        yield replace(node, language.false, emptied=emptied_with(wrap(node, language), language))
 
 
 def dropped_operand(node: Node, language: Language) -> Iterator[Edit]:
@@ -72,7 +72,7 @@ def swapped_logical(node: Node, language: Language) -> Iterator[Edit]:
         yield (
             _swapped_nullish(node, other, language)
             if text(token) == b"??"
-            else replace(token, other)
+            else replace(token, other, implied_by=node)
         )
 
 
@@ -85,31 +85,41 @@ def _swapped_nullish(node: Node, other: bytes, language: Language) -> Edit:
 
 
 def swapped_relational(node: Node, language: Language) -> Iterator[Edit]:
-    """`a < b` to `a >= b` and `a <= b`; each comparison of a chain by itself.
-
-    Not to the negation where an operand of `&&` or `||` is compared: the mutant that drops the
-    operand is harder to notice.
-    """
-    is_operand = is_logical(wrap(node, language).parent, language)
-    for name in ("operator", "operators"):
-        for token in node.children_by_field_name(name):
-            if not token.is_named and len(parts(node)) > 1:
-                others = language.relational.get(text(token), ())
-                # The negation stands first.
-                for other in others[1:] if is_operand else others:
-                    yield replace(token, other)
+    """`a < b` to `a >= b` and `a <= b`; each comparison of a chain by itself."""
+    if len(parts(node)) < 2:
+        return
+    tokens = [
+        *node.children_by_field_name("operator"),
+        *node.children_by_field_name("operators"),
+    ]
+    for token in tokens:
+        for number, other in enumerate(language.relational.get(text(token), ())):
+            is_negation = number == 0 and len(tokens) == 1
+            decision = _decision(node, language) if is_negation else None
+            yield replace(token, other, implied_by=decision)
 
 
 def removed_negation(node: Node, language: Language) -> Iterator[Edit]:
     """`!x` to `x`."""
     if is_negation(node, language):
-        yield replace(node, text(parts(node)[0]))
+        yield replace(node, text(parts(node)[0]), implied_by=_decision(node, language))
 
 
 def removed_else(node: Node, _language: Language) -> Iterator[Edit]:
     """`if (a) b; else c;` to `if (a) b;`."""
     if node.type in ("else_clause", "elif_clause"):
-        yield replace(node, b"", node)
+        yield replace(node, b"", emptied=node)
+
+
+def _decision(node: Node, language: Language) -> Node | None:
+    """What is decided by a value that is true or false: mutants of it imply the value's negation.
+
+    An operand of `&&` is dropped, any other condition forced to each side; but no loop to both.
+    """
+    parent = wrap(node, language).parent
+    if is_logical(parent, language):
+        return parent
+    return None if parent is None or parent.type in language.loops else node
 
 
 def _is_condition(node: Node, language: Language) -> bool:

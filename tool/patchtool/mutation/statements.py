@@ -25,7 +25,7 @@ def removed_statement(node: Node, language: Language) -> Iterator[Edit]:
         return
     inner = [child.type for child in parts(node)]
     if inner not in (["string"], ["ellipsis"]):
-        yield replace(node, language.no_statement, emptied_with(node, language))
+        yield replace(node, language.no_statement, emptied=emptied_with(node, language))
 
 
 def removed_jump(node: Node, language: Language) -> Iterator[Edit]:
@@ -36,7 +36,7 @@ def removed_jump(node: Node, language: Language) -> Iterator[Edit]:
     if node.type in ("continue_statement", "break_statement") or (
         node.type == "return_statement" and not (parts(node) and _falls_off(node, language))
     ):
-        yield replace(node, language.no_statement, emptied_with(node, language))
+        yield replace(node, language.no_statement, emptied=emptied_with(node, language))
 
 
 def removed_result(node: Node, language: Language) -> Iterator[Edit]:
@@ -80,7 +80,7 @@ def emptied_iteration(node: Node, language: Language) -> Iterator[Edit]:
     """`for (const x of xs)` to `for (const x of [])`."""
     items = _iterated(node)
     if items is not None:
-        yield replace(items, language.empty_iterable, emptied_with(items, language))
+        yield replace(items, language.empty_iterable, emptied=emptied_with(items, language))
 
 
 def reversed_iteration(node: Node, language: Language) -> Iterator[Edit]:
