@@ -116,3 +116,19 @@ def test_only_packages_with_patches_have_changes(
     changes = patched_files(patches, [newer, other], lock=None, store=None)  # type: ignore[arg-type]
     expected: dict[str, File] = {"a.js": file("a2\n"), "new.js": file("new\n")}
     assert changes == {"@s/lead": expected}
+
+
+@pytest.mark.usefixtures("registry")
+def test_each_copy_starts_from_the_release(tmp_path: Path, patches: list[PatchFile]) -> None:
+    """A copy inside another package has patches of its own; a stack has the outermost copy."""
+    name = "x++@s+lead+1.0.0.patch"
+    edits = {"a.js": (file("a0\n"), file("inner\n"))}
+    (tmp_path / name).write_bytes(patch_text(edits, PREFIX))
+    inner = patch_file(name, tmp_path)
+    for order in ([inner, *patches], [*patches, inner]):
+        before = [step.before["a.js"] for step in put_on(order, FILES)]
+        assert before.count(file("a0\n")) == 2
+        changes = patched_files(order, [LEAD], lock=None, store=None)  # type: ignore[arg-type]
+        assert changes == {"@s/lead": {"a.js": file("a2\n"), "new.js": file("new\n")}}
+    alone = patched_files([inner], [LEAD], lock=None, store=None)  # type: ignore[arg-type]
+    assert alone == {"@s/lead": {"a.js": file("inner\n")}}

@@ -522,3 +522,32 @@ def test_bare_directory_leaves_other_versions_alone(app: App, patchtool: Patchto
     assert ran.code == 0
     assert f"a@1.0.0: left alone, as the patch does not fit version 2.0.0 ({nested})" in ran.out
     assert set(contents(app).values()) == {"new"}
+
+
+@pytest.mark.parametrize("is_bare", [True, False])
+def test_sequences_of_nested_and_development_patches(
+    tmp_path: Path, patchtool: Patchtool, is_bare: bool
+) -> None:
+    """Two patches of the b inside a, two of the b beside it: each copy has its own, in order."""
+    app = App(tmp_path / "app")
+    texts = [file(f"{number}\n") for number in range(3)]
+    for name, path, edits in (
+        ("b+1.0.0+001+x", "b", (texts[0], OLD)),
+        ("b+1.0.0+002+y", "b", (OLD, NEW)),
+        ("a++b+1.0.0+001+x.dev", "a/node_modules/b", (texts[0], texts[1])),
+        ("a++b+1.0.0+002+y.dev", "a/node_modules/b", (texts[1], texts[2])),
+    ):
+        app.patch(f"{name}.patch", path, {"x": edits})
+    if not is_bare:
+        app.manifest(["pkg:npm/b@1.0.0"])
+        app.lock({"b@1.0.0": {"x": texts[0]}})
+    beside = app.install("b", "1.0.0", {"x": texts[0]})
+    inside = app.install("b", "1.0.0", {"x": texts[1]}, within="node_modules/a")
+    for arguments, first, second in (([], NEW, texts[2]), (["--reverse"], texts[0], texts[0])):
+        ran = patchtool("apply", *arguments)
+        assert ran.code == 0, ran.out
+        assert ((beside / "x").read_bytes(), (inside / "x").read_bytes()) == (
+            first.data,
+            second.data,
+        )
+    assert "b@1.0.0: now pristine: x" in ran.out

@@ -212,3 +212,14 @@ def test_one_fix_is_proved_by_itself(patchtool: Patchtool) -> None:
     """Names of fixes choose; a name that is none is wrong usage."""
     assert patchtool("check-pristine", "fix-1").code == 0
     assert patchtool("check-pristine", "fix-2").code == 2
+
+
+def test_patches_of_a_nested_copy_are_proved_by_themselves(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """The lead inside the consumer has another patch of the same lines: both are locked, proved."""
+    text = (kept.patches / PATCH_NAME).read_text()
+    (kept.patches / f"consumer++{PATCH_NAME}").write_text(text.replace("patched", "nested"))
+    assert patchtool("lock").code == 0
+    ran = patchtool("check-pristine")
+    assert (ran.code, f"consumer++{PATCH_NAME}, {PATCH_NAME}" in ran.out) == (0, True), ran.out

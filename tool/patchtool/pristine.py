@@ -65,13 +65,16 @@ def pristine_files(package: Package, lock: Lock | None, store: Store) -> Mapping
 def put_on(
     patches: Sequence[PatchFile], files: Files, *, allow_offset: bool = False
 ) -> Iterator[PutOn]:
-    """Put the patches of one package on its files, one after the other.
+    """Put the patches of one package on its files, one after the other, anew for each copy.
 
     With `allow_offset` each hunk may go to the one other place where it fits. Raises `PatchError`,
     which names the patch file, at the first that does not go on.
     """
-    overlay: dict[str, File | None] = dict(files)
+    overlay: dict[str, File | None] = {}
+    copy: tuple[str, ...] = ()
     for file in patches:
+        if file.name.packages != copy:
+            copy, overlay = file.name.packages, dict(files)
         data = read_bytes(file)
         patch = parse_patch(data, file)
         try:
@@ -81,6 +84,16 @@ def put_on(
         before = {path: overlay.get(path) for path in after}
         yield PutOn(file=file, data=data, patch=patch, before=before, after=after)
         overlay.update(after)
+
+
+def in_stack(patches: Sequence[PatchFile], package: Package) -> Sequence[PatchFile]:
+    """The patches that a package gets in a stack, which has one copy of it.
+
+    Where copies inside other packages have patches of their own, those of the outermost copy.
+    """
+    of_package = [file for file in patches if file.name.package == package.name]
+    outermost = min((file.name.packages for file in of_package), key=len, default=())
+    return [file for file in of_package if file.name.packages == outermost]
 
 
 def patched_files(
@@ -98,7 +111,7 @@ def patched_files(
     """
     changes: dict[str, Files] = {}
     for package in packages:
-        of_package = [file for file in patches if file.name.package == package.name]
+        of_package = in_stack(patches, package)
         if not of_package:
             continue
         pristine = pristine_files(package, lock, store)

@@ -10,6 +10,7 @@ import argparse
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,7 +153,8 @@ def _prove(
                 problems += _against_lock(step, recorded[step.file.name])
             problems += disagreements(step.data, step.patch, subject=str(step.file.name))
             warnings += unpatched_siblings(step.patch, pristine, subject=str(step.file.name))
-        problems += _against_artefact(steps, pristine)
+        for _, of_copy in groupby(steps, key=lambda step: step.file.name.packages):
+            problems += _against_artefact(tuple(of_copy), pristine)
         expected = _whole([] if unpatched else steps, pristine)
         problems += ecosystems.of(package).differences(store.root, expected, store.environment)
     except PatchError as error:

@@ -36,7 +36,7 @@ from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
 from patchtool.mutation.findings import Row
 from patchtool.mutation.judge import Bench, judging
 from patchtool.mutation.source import Source, mutants_of
-from patchtool.pristine import patched_files, pristine_files, put_on
+from patchtool.pristine import in_stack, patched_files, pristine_files, put_on
 from patchtool.project import Fix, Lock, Pin
 from patchtool.project.load import load
 from patchtool.store import Store
@@ -181,7 +181,7 @@ def _sources(pin: Pin, target: Target, lock: Lock | None, store: Store) -> Itera
     """Every file that the pin's patches change or make, by the last patch that touches it."""
     for package in pin.packages:
         place = ecosystems.of(package).package_directory(target.directory, package.name)
-        patches = [patch for patch in pin.patches if patch.name.package == package.name]
+        patches = in_stack(pin.patches, package)
         pristine = pristine_files(package, lock, store) if patches else {}
         touched = {
             path: (file, step.file.name)
