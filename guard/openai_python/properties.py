@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 from tool_call_shapes.stream import Call, Stream, matches
 
@@ -45,11 +46,16 @@ def kinds(turn: Turn) -> list[str]:
 
 
 def lifecycle(turn: Turn) -> list[str]:
-    """Of each call: deltas that join up to the arguments, then done, once; all with its name."""
+    """Of each call: deltas that join up to the arguments, then done, once; all with its name.
+
+    A delta without text may follow, for what else a fragment carries.
+    """
     events: dict[int, list[Plain]] = {number: [] for number in range(len(calls(turn)))}
     for event in turn.events:
         if event["type"] in (DELTA, DONE):
-            events.setdefault(event["index"], []).append(event)
+            own = events.setdefault(event["index"], [])
+            if event["type"] == DONE or event["arguments_delta"] or DONE not in map(_kind, own):
+                own.append(event)
     return [
         f"call {number + 1}: {problem}"
         for number, (call, own) in enumerate(itertools.zip_longest(calls(turn), events.values()))
@@ -60,7 +66,7 @@ def lifecycle(turn: Turn) -> list[str]:
 def _one_call(call: Call | None, events: Sequence[Plain]) -> list[str]:
     if call is None:
         return [f"there are events of it, but no call: {events}"]
-    kinds = [event["type"] for event in events]
+    kinds = [*map(_kind, events)]
     if kinds != [DELTA] * (len(kinds) - 1) + [DONE]:
         return [f"its events are {', '.join(kinds)}"]
     *deltas, done = events
@@ -76,6 +82,10 @@ def _one_call(call: Call | None, events: Sequence[Plain]) -> list[str]:
     if "".join(texts) != call.arguments:
         problems.append(f"its deltas join up to {''.join(texts)!r}, not to {call.arguments!r}")
     return problems
+
+
+def _kind(event: Plain) -> Any:
+    return event["type"]
 
 
 def snapshot(turn: Turn) -> list[str]:

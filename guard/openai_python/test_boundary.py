@@ -1,10 +1,11 @@
-"""What the bytes do not tell: what becomes of such turns today. Nothing here decides anything."""
+"""What no rule can recover, or this one does not: what is kept of such turns. Decides nothing."""
 
 from __future__ import annotations
 
 import pytest
 from json_lines import Child
-from tool_call_shapes.stream import WIRE, Stream, load
+from streamed_tool_calls import cases
+from tool_call_shapes.stream import matches
 
 from openai_python.properties import DELTA, calls
 from openai_python.test_events import delta, run, turn
@@ -12,29 +13,18 @@ from openai_python.turn import run as run_streams
 
 pytestmark = pytest.mark.boundary
 
-UNDECIDABLE = {stream.id: stream for stream in load(WIRE) if not stream.decidable}
-
 
 @pytest.mark.parametrize(
-    "stream",
-    [
-        pytest.param(UNDECIDABLE["084"], id="objects as arguments, each more than the last"),
-        pytest.param(UNDECIDABLE["096"], id="a call without a name"),
-    ],
+    "case", [pytest.param(case, id=case.stream.shape) for case in cases.read(cases.BOUNDARY)]
 )
-def test_lost_aloud(child: Child, stream: Stream) -> None:
-    """The turn fails."""
-    [result] = run_streams(child, [stream])
-    assert result.error is not None
-
-
-def test_arguments_that_start_over(child: Child) -> None:
-    """An object that is cut off and starts over in one fragment stays as it was sent."""
-    stream = UNDECIDABLE["092"]
-    [result] = run_streams(child, [stream])
-    assert [call.arguments for call in calls(result)] == [
-        stream.deltas[1][0]["function"]["arguments"]
-    ]
+def test_boundary(child: Child, case: cases.Constructed) -> None:
+    """Of a turn that cannot be recovered, just what its row says is kept."""
+    [turn] = run_streams(child, [case.stream])
+    if case.error is not None:
+        assert (turn.error or "").startswith("OpenAIError: ")
+    else:
+        assert turn.error is None
+        assert not matches(calls(turn), case.stream)
 
 
 def test_placeholder_that_was_told(child: Child) -> None:
