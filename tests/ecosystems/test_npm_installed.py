@@ -341,3 +341,29 @@ def test_optional_dependency_may_always_be_absent(tmp_path):
 def test_path_of_a_patch_is_a_path_in_the_package(path, name, inside):
     """The part behind the package's own directory; None for a path of anything else."""
     assert path_in_package(path, name) == inside
+
+
+def test_links_lead_where_the_system_says(tmp_path):
+    """Absolute, relative, chained, and back over another link: each copy by its real directory."""
+    put(tmp_path / "x/real/a", "a")
+    put(tmp_path / "y/deep/inner", "none")
+    (tmp_path / "y/over").symlink_to("../x/real")
+    (tmp_path / "x/back").symlink_to("../y/deep/inner")
+    modules = tmp_path / "node_modules"
+    modules.mkdir()
+    for number, target in enumerate(
+        [
+            tmp_path / "x/real/a",
+            "../x/real/a",
+            "../y/over/a",
+            "../y/over/../real/a",
+            "../x/back/../../over/a",
+            "../node_modules/alias1",
+            "./../x/./real/../real/a",
+        ]
+    ):
+        (modules / f"alias{number}").symlink_to(target)
+        (tmp_path / "package.json").write_text(
+            json.dumps({"dependencies": {f"alias{number}": "npm:a@1"}})
+        )
+        assert found(tmp_path, "a") == [("x/real/a", "1.0.0")], target

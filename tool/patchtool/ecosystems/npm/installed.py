@@ -3,10 +3,12 @@
 It looks into `node_modules` directories and nowhere else, and imports nothing that is slow.
 """
 
+# Paths are strings here: thousands of them are looked at.
+# ruff: noqa: PTH114, PTH115
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,6 +90,7 @@ def _packages(
     Each directory is looked into once, by its identity on the disk: so loops of links end, and
     the many links of a store cost no more than a look each.
     """
+    real = _resolver()
     seen: set[tuple[int, int]] = set()
     looked_into: set[str] = set()
     waiting = list(projects)
@@ -103,7 +106,7 @@ def _packages(
                 continue
             directory = entry.path
             if name in wanted or entry.is_symlink():
-                directory = os.path.realpath(directory)
+                directory = real(directory)
             if name in wanted:
                 yield name, directory
             if identity not in seen and _is_in(directory, top):
@@ -112,6 +115,26 @@ def _packages(
                 if entry.is_symlink() and _is_in(beside, top):  # what one in a store needs
                     waiting.append(beside)
             seen.add(identity)
+
+
+def _resolver() -> Callable[[str], str]:
+    """`realpath` of what is there, quick for the thousands of links of a store: it remembers."""
+    known = {"": ""}
+
+    def real(path: str) -> str:
+        if path not in known:
+            parent, _, name = path.rpartition("/")
+            known[path] = place = f"{real(parent)}/{name}"
+            if os.path.islink(place):
+                target = os.readlink(place)
+                if "/../" in f"/{target.lstrip('./')}/":  # behind a link it leads elsewhere
+                    known[path] = os.path.realpath(place)
+                else:
+                    start = "" if target.startswith("/") else f"{place.rpartition('/')[0]}/"
+                    known[path] = real(os.path.normpath(start + target))
+        return known[path]
+
+    return real
 
 
 def _is_in(directory: str, top: str) -> bool:
