@@ -87,6 +87,17 @@ def test_two_other_versions_installed_are_not_chosen_between(registry: FakeEcosy
     assert problem.remedy == "patchtool should-delete --to 1.10.0"
 
 
+def test_versions_that_are_left_alone_are_not_in_question(registry: FakeEcosystem) -> None:
+    """A nested copy that the pin leaves alone is no move of the user's."""
+    registry.install("lead", "1.0.0", "1.9.0")
+    pin = Pin(packages=(LEAD,), patches=(), leave_alone=("1.9.0",))
+    found = choose(pin, root=Path("/nowhere"), to=None, store=Store())  # type: ignore[arg-type]
+    assert found.reason == "it is the newest release"
+    registry.install("lead", "1.9.0", "1.10.0")
+    found = choose(pin, root=Path("/nowhere"), to=None, store=Store())  # type: ignore[arg-type]
+    assert found.reason == "1.10.0 is installed here"
+
+
 @pytest.mark.usefixtures("registry")
 def test_where_nothing_is_installed_the_lockfile_says_what_will_be(tmp_path: Path) -> None:
     """A lockfile's version is judged, and the reason names the lockfile."""

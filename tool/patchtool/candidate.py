@@ -39,7 +39,7 @@ def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
     Raises `CannotTell` when there is no such release, or no consumer release that depends on
     exactly it.
     """
-    version, reason = _version(pin.lead, root=root, to=to, store=store)
+    version, reason = _version(pin, root=root, to=to, store=store)
     releases = ecosystems.of(pin.lead).releases(pin.lead.name, store)
     if version not in {release.version for release in releases}:
         raise CannotTell(
@@ -57,13 +57,14 @@ def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
     return Candidate(packages=(lead, *consumers), reason=reason)
 
 
-def _version(lead: Package, *, root: Path, to: str | None, store: Store) -> tuple[str, str]:
-    """The version in question, and why it is that one."""
+def _version(pin: Pin, *, root: Path, to: str | None, store: Store) -> tuple[str, str]:
+    """The version in question, and why it is that one; a copy left alone is not in question."""
+    lead = pin.lead
     if to is not None and to != LATEST:
         return to, f"--to {to}"
     if to is None:
         versions, where = _in_use(lead, root, store)
-        others = sorted(versions - {lead.version})
+        others = sorted(versions - {lead.version, *pin.leave_alone})
         if len(others) > 1:
             raise CannotTell(
                 Problem(

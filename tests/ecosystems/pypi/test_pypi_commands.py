@@ -224,10 +224,41 @@ def test_it_is_not_too_large(check):
 """
 
 
+# Each of Python's lockfiles, as small as it can be.
+LOCKFILES = {
+    "uv.lock": """
+version = 1
+requires-python = ">=3.11"
+[[package]]
+name = "app"
+version = "1.0"
+source = { virtual = "." }
+dependencies = [{ name = "demo" }]
+[[package]]
+name = "demo"
+version = "1.3.0"
+source = { registry = "https://registry.invalid/simple" }
+""",
+    "pylock.toml": """
+lock-version = "1.0"
+created-by = "somebody"
+[[packages]]
+name = "demo"
+version = "1.3.0"
+index = "https://registry.invalid/simple"
+[[packages.wheels]]
+url = "https://registry.invalid/demo-1.3.0-py3-none-any.whl"
+hashes = { sha256 = "%s" }
+"""
+    % ("0" * 64),
+    "requirements.txt": "demo==1.3.0\n",
+}
+
+
 def test_a_guard_judges_releases_of_a_python_package(
-    index: Any, patchtool: Callable[..., tuple[int, Any]], app: Path
+    index: Any, patchtool: Callable[..., tuple[int, Any]], app: Path, pip: Callable[..., str]
 ) -> None:
-    """The grid on the pin, a release with the fix, and one that still needs the patch."""
+    """The grid on the pin, on two other releases, and on what a clone's lockfile gives."""
     index.release("demo", "1.3.0", {"demo/a.py": OLD.data, "demo/b.py": b""})
     index.release("demo", "1.4.0", {"demo/a.py": NEW.data})
     index.serve()
@@ -244,3 +275,10 @@ def test_a_guard_judges_releases_of_a_python_package(
     assert patchtool("should-delete", "--to", "1.3.0")[0] == cli.NO
     assert patchtool("should-delete", "--to", "1.4.0")[0] == cli.YES
     assert patchtool("should-delete", "--to", "1.5.0")[0] == cli.UNKNOWN
+    pip("uninstall", "--yes", "demo")
+    for name, text in LOCKFILES.items():
+        (app / name).write_text(text)
+        code, said = patchtool("should-delete")
+        reason = said["pins"][0]["candidate"]["reason"]
+        assert (code, reason) == (cli.NO, f"1.3.0 is what {name} will install here")
+        (app / name).unlink()
