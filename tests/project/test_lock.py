@@ -491,3 +491,17 @@ def test_a_lock_that_is_not_there_is_told(path: Path) -> None:
         found="No such file or directory",
         remedy="patchtool lock",
     )
+
+
+def test_versions_left_alone_are_read_as_written(tmp_path: Path) -> None:
+    """`apply` goes by the lock alone, so it must have them."""
+    lead = LockedPackage(
+        package=LEAD,
+        integrity=INTEGRITY,
+        patches=LOCK.packages[0].patches,
+        leave_alone=("2.0.0", "3.0.0"),
+    )
+    lock = Lock(manifest="a" * 64, packages=(lead,), guards={})
+    path = tmp_path / "patches.lock"
+    path.write_bytes(dump(lock))
+    assert read(path) == lock
