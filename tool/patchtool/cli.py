@@ -10,11 +10,14 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
 
 from patchtool.commands import COMMANDS, Answer, Command
 from patchtool.commands.options import add_common
 from patchtool.errors import CannotTell, PatchtoolError, Problem, UsageError
+from patchtool.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 YES, NO, USAGE, UNKNOWN, BUG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 

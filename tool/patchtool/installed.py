@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from patchtool import ecosystems, series
 from patchtool.errors import PatchError, Problem
@@ -18,7 +17,7 @@ from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
 from patchtool.project import PatchFile
 from patchtool.series import Plan, State, Step
 from patchtool.tree import reader
-from patchtool.values import dataclass, replace
+from patchtool.values import TYPE_CHECKING, dataclass, replace
 
 if TYPE_CHECKING:
     from patchtool.diff import Read

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from patchtool import diff, ecosystems
 from patchtool.diff import Part, Patch, Section
 from patchtool.errors import PatchError, Problem, UsageError
-from patchtool.values import replace
+from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
     from patchtool.project import LockedPatch, PatchFile

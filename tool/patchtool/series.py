@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from patchtool import diff
 from patchtool.diff import Obstacle, Part, Patch
 from patchtool.errors import PatchError, Problem
 from patchtool.files import File
-from patchtool.values import dataclass, field, replace
+from patchtool.values import TYPE_CHECKING, dataclass, field, replace
 
 if TYPE_CHECKING:
     from patchtool.diff import Found, Read
@@ -121,9 +120,7 @@ def _walk(
             return _refused(_problem_half(path, steps[number].name) for path in half)
         if due:
             try:
-                overlay |= diff.changes(
-                    Patch(parts=due), _over(overlay, read), backward=backward
-                )
+                overlay |= diff.changes(Patch(parts=due), _over(overlay, read), backward=backward)
             except PatchError as error:
                 return _refused([replace(error.problem, subject=steps[number].name)])
         # Files that the step does not touch stand behind it now, too.

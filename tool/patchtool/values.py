@@ -7,7 +7,8 @@ type checkers take it for the original, and the original's functions work on wha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+# As in `typing`, whose import is spared as well: type checkers know this name.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass

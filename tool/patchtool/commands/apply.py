@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from patchtool import ecosystems
 from patchtool.commands import Answer
@@ -19,7 +18,7 @@ from patchtool.installed import Installed, Series, bare_series, locked_series, s
 from patchtool.project.load import DIRECTORY, MANIFEST, bare, current_lock
 from patchtool.series import State
 from patchtool.tree import update_all
-from patchtool.values import dataclass, replace
+from patchtool.values import TYPE_CHECKING, dataclass, replace
 
 if TYPE_CHECKING:
     import argparse

@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from patchtool.errors import Problem, UsageError
+from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
     from patchtool.project import Fix, Guard, Project
     from patchtool.store import Store

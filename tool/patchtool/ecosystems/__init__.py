@@ -8,12 +8,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
 
 from patchtool.errors import Problem, UsageError
-from patchtool.values import dataclass, field
+from patchtool.values import TYPE_CHECKING, dataclass, field
 
 if TYPE_CHECKING:
+    from typing import Any, Protocol
+
     from patchtool.files import File, Files
     from patchtool.package import Package
     from patchtool.store import Store
@@ -49,55 +50,59 @@ class Runtime:
     environment: Mapping[str, str]
 
 
-class Ecosystem(Protocol):
-    """What each module in this package offers. Errors: `CannotTell` unless said otherwise."""
+if TYPE_CHECKING:
 
-    def installed(
-        self, root: Path, names: Collection[str], environment: Mapping[str, str]
-    ) -> Mapping[str, tuple[Copy, ...]]:
-        """Every copy of each of `names` that the project in `root` uses, sorted by directory.
+    class Ecosystem(Protocol):
+        """What each module in this package offers. Errors: `CannotTell` unless said otherwise."""
 
-        All names at once, because finding one costs as much as finding them all. A name with
-        no copy has an empty tuple.
-        """
+        def installed(
+            self, root: Path, names: Collection[str], environment: Mapping[str, str]
+        ) -> Mapping[str, tuple[Copy, ...]]:
+            """Every copy of each of `names` that the project in `root` uses, sorted by directory.
 
-    def may_be_absent(self, root: Path, name: str, environment: Mapping[str, str]) -> str | None:
-        """Why `name` may be missing under `root` (an install mode), or None if it may not.
+            All names at once, because finding one costs as much as finding them all. A name with
+            no copy has an empty tuple.
+            """
 
-        `CannotTell` if packages are installed there in a way that cannot be patched.
-        """
+        def may_be_absent(
+            self, root: Path, name: str, environment: Mapping[str, str]
+        ) -> str | None:
+            """Why `name` may be missing under `root` (an install mode), or None if it may not.
 
-    def install_command(self, package: Package, root: Path, copy: Copy | None = None) -> str:
-        """The command with which a person installs exactly this release, in place of `copy`."""
+            `CannotTell` if packages are installed there in a way that cannot be patched.
+            """
 
-    def companions(self, copy: Copy, changes: Files) -> Files:
-        """What else must change along with files of a copy, such as a list of their hashes."""
+        def install_command(self, package: Package, root: Path, copy: Copy | None = None) -> str:
+            """The command with which a person installs exactly this release, in place of `copy`."""
 
-    def path_in_package(self, patch_path: str, name: str) -> str | None:
-        """A path of a patch file as a path inside the package; None if it lies outside."""
+        def companions(self, copy: Copy, changes: Files) -> Files:
+            """What else must change along with files of a copy, such as a list of their hashes."""
 
-    def integrity(self, package: Package, store: Store) -> str:
-        """The registry's integrity of the release, as `sha512-<base64>` or `sha256-<hex>`."""
+        def path_in_package(self, patch_path: str, name: str) -> str | None:
+            """A path of a patch file as a path inside the package; None if it lies outside."""
 
-    def artefact(self, package: Package, integrity: str, store: Store) -> Mapping[str, File]:
-        """The files of the release, fetched, checked against `integrity`, unpacked in memory."""
+        def integrity(self, package: Package, store: Store) -> str:
+            """The registry's integrity of the release, as `sha512-<base64>` or `sha256-<hex>`."""
 
-    def releases(self, name: str, store: Store) -> tuple[Release, ...]:
-        """Every published release of `name`, oldest version first."""
+        def artefact(self, package: Package, integrity: str, store: Store) -> Mapping[str, File]:
+            """The release's files, fetched, checked against `integrity`, unpacked in memory."""
 
-    def lay_out(self, packages: Sequence[Package], store: Store) -> Path:
-        """Install exactly `packages` and all they need, once; a directory nobody may change."""
+        def releases(self, name: str, store: Store) -> tuple[Release, ...]:
+            """Every published release of `name`, oldest version first."""
 
-    def differences(
-        self, root: Path, expected: Mapping[str, File], environment: Mapping[str, str]
-    ) -> tuple[Problem, ...]:
-        """How a copy that is part of the project differs from `expected`, its whole content."""
+        def lay_out(self, packages: Sequence[Package], store: Store) -> Path:
+            """Install exactly `packages` and all they need, once; a directory nobody may change."""
 
-    def runtime(self, store: Store) -> Runtime:
-        """The programs that run code of this ecosystem, and the variables that find them."""
+        def differences(
+            self, root: Path, expected: Mapping[str, File], environment: Mapping[str, str]
+        ) -> tuple[Problem, ...]:
+            """How a copy that is part of the project differs from `expected`, its whole content."""
 
-    def package_directory(self, stack: Path, name: str) -> Path:
-        """Where the package stands in a laid-out stack."""
+        def runtime(self, store: Store) -> Runtime:
+            """The programs that run code of this ecosystem, and the variables that find them."""
+
+        def package_directory(self, stack: Path, name: str) -> Path:
+            """Where the package stands in a laid-out stack."""
 
 
 def no_differences(
@@ -131,5 +136,6 @@ def of(package: Package) -> Ecosystem:
                 found=kind,
             )
         )
-    module = importlib.import_module(_MODULES[kind])
-    return cast(Ecosystem, module.Directory(package) if kind == _VENDORED else module)
+    module: Any = importlib.import_module(_MODULES[kind])
+    found: Ecosystem = module.Directory(package) if kind == _VENDORED else module
+    return found

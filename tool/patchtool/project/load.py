@@ -6,13 +6,13 @@ Owns which files there are. What stands in them is read by `manifest` and `lock`
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
 from patchtool.package import Package
 from patchtool.project import lock as locks
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
+from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

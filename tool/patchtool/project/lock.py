@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from patchtool.errors import UsageError
 from patchtool.files import Identity, Mode
@@ -19,6 +18,7 @@ from patchtool.project import vendored
 from patchtool.project.model import Baseline, Change, Lock, LockedPackage, LockedPatch
 from patchtool.project.patch_name import PatchName, in_order, is_name, is_version, parse
 from patchtool.project.reader import Source, Value
+from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path

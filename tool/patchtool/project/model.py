@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
-from patchtool.values import dataclass
+from patchtool.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,10 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from patchtool.errors import Problem, UsageError
-from patchtool.values import dataclass
+from patchtool.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeVar
 
 from patchtool.errors import Problem, UsageError
-from patchtool.values import dataclass
+from patchtool.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import TypeVar
 
-T = TypeVar("T")
+    T = TypeVar("T")
 
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "float"}
 _CONFLICT = rb"(?m)^(?:<{7}|>{7})(?: |\r?$)"

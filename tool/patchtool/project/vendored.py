@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from patchtool.package import Package, Vendored
-from patchtool.values import replace
+from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
     from patchtool.project.reader import Table, Value

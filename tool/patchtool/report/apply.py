@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from patchtool.commands.apply import Done, Result
 from patchtool.report.layout import problems
 from patchtool.report.problem import printable
 from patchtool.series import State
+from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from patchtool.commands.apply_file import FileApplied

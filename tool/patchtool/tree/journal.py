@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
 
 from patchtool.files import Identity, Mode
-from patchtool.values import dataclass
+from patchtool.values import TYPE_CHECKING, dataclass
+
+if TYPE_CHECKING:
+    from typing import Any
 
 NAME = ".patchtool-journal"
 # The name under which a journal is written before it takes the place of the one before.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 from patchtool.diff import Read
 from patchtool.errors import PatchError
@@ -13,17 +12,31 @@ from patchtool.files import File
 from patchtool.tree.disk import reader
 from patchtool.tree.lock import exclusive
 from patchtool.tree.swap import is_pending, recover, swap
+from patchtool.values import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
 
-class Decided(Protocol):
-    """Anything that says what is to change."""
+    class Decided(Protocol):
+        """Anything that says what is to change."""
 
-    @property
-    def changes(self) -> Mapping[str, File | None]:
-        """The new file of each path, None for "gone"."""
+        @property
+        def changes(self) -> Mapping[str, File | None]:
+            """The new file of each path, None for "gone"."""
 
+    class DecidedForAll(Protocol):
+        """Anything that says what is to change below each of several directories."""
 
-D = TypeVar("D", bound=Decided)
+        @property
+        def changes(self) -> Mapping[Path, Mapping[str, File | None]]:
+            """For each directory that was looked at: the new file of each path, None for "gone"."""
+
+        @property
+        def is_clear(self) -> bool:
+            """Whether nothing stood in the way."""
+
+    D = TypeVar("D", bound=Decided)
+    A = TypeVar("A", bound=DecidedForAll)
 
 
 def update(base: Path, decide: Callable[[Read], D]) -> D:
@@ -46,21 +59,6 @@ def update(base: Path, decide: Callable[[Read], D]) -> D:
         decided = decide(reader(base))
         swap(decided.changes, base)
     return decided
-
-
-class DecidedForAll(Protocol):
-    """Anything that says what is to change below each of several directories."""
-
-    @property
-    def changes(self) -> Mapping[Path, Mapping[str, File | None]]:
-        """For each directory that was looked at: the new file of each path, None for "gone"."""
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether nothing stood in the way."""
-
-
-A = TypeVar("A", bound=DecidedForAll)
 
 
 def update_all(decide: Callable[[], A], root: Path) -> A:

@@ -13,13 +13,16 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
 
 from patchtool.diff import Read
 from patchtool.files import File, Mode
 from patchtool.tree.disk import encode
+from patchtool.values import TYPE_CHECKING
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 # Why a file cannot be hard-linked though it can be copied.
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}

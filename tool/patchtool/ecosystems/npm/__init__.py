@@ -7,7 +7,6 @@ with the network and npm itself behind it, is imported when it is first asked fo
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 from patchtool.ecosystems import no_differences as differences
 from patchtool.ecosystems.npm.installed import (
@@ -15,6 +14,10 @@ from patchtool.ecosystems.npm.installed import (
     installed,
     path_in_package,
 )
+from patchtool.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = [
     "companions",

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from patchtool.ecosystems import Copy
 from patchtool.ecosystems.npm.project_files import MODULES, aliases, members, read, top_of
 from patchtool.errors import CannotTell, Problem
+from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from patchtool.files import Files

@@ -9,7 +9,11 @@ import json
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
+
+from patchtool.values import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 MODULES = "node_modules"
 
