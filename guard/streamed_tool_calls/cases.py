@@ -27,7 +27,8 @@ ANY_ID = "*"
 class Constructed:
     """A constructed stream, and what must come of it: its calls, or an error with `error` in it.
 
-    `metadata` is the provider metadata of each call, in order, where the case is about that.
+    `metadata` is the provider metadata of each call, and `events` are all events, in order, where
+    the case is about that.
     `kept` and `lost` say in words, for a boundary case, what of the turn survives.
     """
 
@@ -35,6 +36,7 @@ class Constructed:
     error: str | None
     providers: tuple[str, ...]
     metadata: tuple[Any, ...] | None
+    events: tuple[str, ...] | None
     kept: str
     lost: str
 
@@ -70,6 +72,7 @@ def _constructed(table: Mapping[str, Any]) -> Constructed:
             error=table.get("error"),
             providers=tuple(table.get("providers", PROVIDERS)),
             metadata=tuple(table["metadata"]) if "metadata" in table else None,
+            events=tuple(table["events"].split()) if "events" in table else None,
             kept=table.get("kept", ""),
             lost=table.get("lost", ""),
         )

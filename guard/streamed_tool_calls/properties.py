@@ -31,6 +31,15 @@ def calls(turn: Turn) -> list[Call]:
     ]
 
 
+def events(turn: Turn) -> tuple[str, ...]:
+    """The events of the calls, and the text among them, in order: start, delta, end, call, text."""
+    return tuple(
+        part["type"].removeprefix("tool-").removeprefix("input-").removesuffix("-delta")
+        for part in turn.parts
+        if part["type"].startswith("tool-") or part["type"] == "text-delta"
+    )
+
+
 def inputs(turn: Turn, stream: Stream) -> list[str]:
     """Each input must be JSON by itself, if what was meant is; an empty one stands for `{}`."""
     cut_short = [call.arguments for call in stream.calls if not _is_json(call.arguments or "{}")]
@@ -46,13 +55,13 @@ def lifecycle(turn: Turn) -> list[str]:
 
     Only a turn that failed may leave a call unfinished.
     """
-    events: dict[Any, list[Part]] = {}
+    calls: dict[Any, list[Part]] = {}
     for part in turn.parts:
         if part["type"].startswith("tool-"):
-            events.setdefault(part.get("toolCallId", part.get("id")), []).append(part)
+            calls.setdefault(part.get("toolCallId", part.get("id")), []).append(part)
     return [
         f"call {id!r}: {problem}"
-        for id, parts in events.items()
+        for id, parts in calls.items()
         for problem in _one_call(parts, failed=turn.error is not None)
     ]
 

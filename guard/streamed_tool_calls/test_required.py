@@ -7,7 +7,7 @@ from tool_call_shapes.stream import WIRE, Stream, load
 
 from streamed_tool_calls import cases
 from streamed_tool_calls.driver import PROVIDERS, Driver, Request
-from streamed_tool_calls.properties import complaints, lifecycle
+from streamed_tool_calls.properties import complaints, events, lifecycle
 
 CONSTRUCTED = [
     pytest.param(case, provider, id=f"{provider}: {case.stream.shape}")
@@ -34,6 +34,7 @@ def test_constructed(driver: Driver, case: cases.Constructed, provider: str) -> 
         assert not lifecycle(turn)
         return
     assert not complaints(turn, case.stream)
+    assert case.events is None or case.events == events(turn)
     if case.metadata is not None:
         given = [each for each in turn.parts if each["type"] == "tool-call"]
         assert [each.get("providerMetadata", {}) for each in given] == list(case.metadata)

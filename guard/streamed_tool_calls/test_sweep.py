@@ -28,7 +28,7 @@ GROUPS = {
     ],
 )
 def test_labelled(driver: Driver, streams: list[Stream], provider: str) -> None:
-    """Every stream of a way to label gives its calls; the failure shows the shortest that does not."""
+    """Every stream of a way to label gives its calls; the shortest that does not is shown."""
     failed = wrong(driver, streams, provider)
     if failed:
         stream, problems = min(failed, key=lambda each: len(each[0].deltas))
