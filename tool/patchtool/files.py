@@ -1,9 +1,9 @@
-"""A file as git sees it: bytes, a mode, a blob id. Pure; shared by all that compares trees."""
+"""A file as git sees it: bytes, a mode, a blob id; and what else may be at a path. Pure."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 
 from patchtool.values import dataclass
@@ -48,3 +48,37 @@ def blob_id(data: bytes) -> str:
     digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
     digest.update(data)
     return digest.hexdigest()
+
+
+class Hindrance(Enum):
+    """Why a path is neither a file nor free."""
+
+    DIRECTORY = "a directory"
+    SPECIAL = "neither a file, a link nor a directory"
+    BELOW_LINK = "below a symlink"
+    BELOW_FILE = "below a file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Obstacle:
+    """What stands at or above a path. `at` is where; `holds` is all that a directory has in it."""
+
+    kind: Hindrance
+    at: str
+    holds: tuple[str, ...] = ()
+
+
+Found = File | Obstacle | None
+Read = Callable[[str], Found]
+
+
+def remember(read: Read) -> Read:
+    """The same function, asked once for each path."""
+    known: dict[str, Found] = {}
+
+    def read_once(path: str) -> Found:
+        if path not in known:
+            known[path] = read(path)
+        return known[path]
+
+    return read_once

@@ -20,8 +20,8 @@ from patchtool.tree import reader
 from patchtool.values import TYPE_CHECKING, dataclass, replace
 
 if TYPE_CHECKING:
-    from patchtool.diff import Read
     from patchtool.ecosystems import Copy, Ecosystem
+    from patchtool.files import Read
     from patchtool.package import Package
     from patchtool.project import Lock, LockedPackage
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 
-from patchtool import diff, ecosystems
-from patchtool.diff import Part, Patch, Section
+from patchtool import ecosystems
 from patchtool.errors import PatchError, Problem, UsageError
 from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
+    from patchtool.diff import Patch, Section
     from patchtool.project import LockedPatch, PatchFile
 
 
@@ -48,6 +48,8 @@ def parse_patch(data: bytes, file: PatchFile) -> Patch:
 
     Raises `PatchError` for what is no patch, or touches anything outside that package.
     """
+    from patchtool import diff  # what is locked is parsed only if it has to be run
+
     locate = ecosystems.of(file.package).path_in_package
 
     def move(path: str) -> str:
@@ -70,6 +72,8 @@ def parse_patch(data: bytes, file: PatchFile) -> Patch:
 
 
 def _moved(patch: Patch, move: Callable[[str], str]) -> Patch:
+    from patchtool.diff import Part, Patch
+
     def section(old: Section) -> Section:
         return replace(old, old_path=move(old.old_path), new_path=move(old.new_path))
 

@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 
-from patchtool import diff
-from patchtool.diff import Obstacle, Part, Patch
 from patchtool.errors import PatchError, Problem
-from patchtool.files import File
+from patchtool.files import File, Obstacle
 from patchtool.values import TYPE_CHECKING, dataclass, field, replace
 
 if TYPE_CHECKING:
-    from patchtool.diff import Found, Read
-    from patchtool.files import Identity
+    from patchtool import diff
+    from patchtool.diff import Part, Patch
+    from patchtool.files import Found, Identity, Read
 
 
 class State(Enum):
@@ -110,6 +109,8 @@ def _walk(
     chains: Mapping[str, Sequence[Identity | None]],
 ) -> Plan:
     """Run what is not yet run, step by step, and check that each file ends as the lock says."""
+    from patchtool import diff  # an installed tree that is patched needs no engine
+
     overlay: dict[str, File | None] = {}
     backward = end == 0
     numbers = range(len(steps) - 1, -1, -1) if backward else range(len(steps))
@@ -120,7 +121,9 @@ def _walk(
             return _refused(_problem_half(path, steps[number].name) for path in half)
         if due:
             try:
-                overlay |= diff.changes(Patch(parts=due), _over(overlay, read), backward=backward)
+                overlay |= diff.changes(
+                    diff.Patch(parts=due), _over(overlay, read), backward=backward
+                )
             except PatchError as error:
                 return _refused([replace(error.problem, subject=steps[number].name)])
         # Files that the step does not touch stand behind it now, too.
@@ -165,6 +168,8 @@ def _from_level(
 
     Raises `PatchError` if that is not so: the way that is not wanted is run too, as the proof.
     """
+    from patchtool import diff
+
     off = _run_all(reversed(patches[:level]), read, diff.State.REVERSED)
     on = _run_all(patches[level:], read, diff.State.APPLIED)
     return on if end else off
@@ -174,6 +179,8 @@ def _run_all(
     patches: Iterable[tuple[str, Patch]], read: Read, wanted: diff.State
 ) -> dict[str, File | None]:
     """Run the patches one after the other; each must have something to do."""
+    from patchtool import diff
+
     overlay: dict[str, File | None] = {}
     for name, patch in patches:
         try:

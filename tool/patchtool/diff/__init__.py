@@ -19,7 +19,7 @@ from patchtool.diff.model import (
 from patchtool.diff.parse import parse
 from patchtool.diff.place import hunk_is_in, other_place
 from patchtool.diff.run import Result, Standing, State, changes, judge, run
-from patchtool.diff.view import Found, Hindrance, Obstacle, Read
+from patchtool.files import Found, Hindrance, Obstacle, Read
 
 __all__ = [
     "KINDS",

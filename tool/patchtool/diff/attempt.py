@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from patchtool.diff import binary, paths, place
 from patchtool.diff.model import Binary, Change, Hunk, Part, Section, reverse_section
-from patchtool.diff.view import Hindrance, Obstacle, Read, View
-from patchtool.files import File, Mode, blob_id
+from patchtool.diff.view import View
+from patchtool.files import File, Hindrance, Mode, Obstacle, Read, blob_id
 from patchtool.values import dataclass
 
 # Shorter ids are no evidence; git itself never shortens below this unless told to.

@@ -12,9 +12,8 @@ from enum import Enum
 from patchtool.diff.attempt import Moved, Outcome, Refusal, attempt, is_blob
 from patchtool.diff.explain import explain, mixture
 from patchtool.diff.model import Change, Part, Patch, Section, reverse, reverse_part
-from patchtool.diff.view import Read, remember
 from patchtool.errors import PatchError, Problem
-from patchtool.files import File
+from patchtool.files import File, Read, remember
 from patchtool.values import dataclass
 
 

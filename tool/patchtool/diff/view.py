@@ -6,46 +6,9 @@ Owns the question "what is at this path?". Pure: the disk comes in as a function
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from enum import Enum
 
 from patchtool.diff.paths import parents
-from patchtool.files import File, Mode
-from patchtool.values import dataclass
-
-
-class Hindrance(Enum):
-    """Why a path is neither a file nor free."""
-
-    DIRECTORY = "a directory"
-    SPECIAL = "neither a file, a link nor a directory"
-    BELOW_LINK = "below a symlink"
-    BELOW_FILE = "below a file"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Obstacle:
-    """What stands at or above a path. `at` is where; `holds` is all that a directory has in it."""
-
-    kind: Hindrance
-    at: str
-    holds: tuple[str, ...] = ()
-
-
-Found = File | Obstacle | None
-Read = Callable[[str], Found]
-
-
-def remember(read: Read) -> Read:
-    """The same function, asked once for each path."""
-    known: dict[str, Found] = {}
-
-    def read_once(path: str) -> Found:
-        if path not in known:
-            known[path] = read(path)
-        return known[path]
-
-    return read_once
+from patchtool.files import File, Found, Hindrance, Mode, Obstacle, Read
 
 
 class View:

@@ -13,9 +13,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from patchtool.diff import Found, Hindrance, Obstacle, Read
 from patchtool.errors import CannotTell, Problem
-from patchtool.files import File, Mode
+from patchtool.files import File, Found, Hindrance, Mode, Obstacle, Read
 
 # How much of a directory is listed when a file is to take its place: a patch removes no more.
 _LISTED = 10_000

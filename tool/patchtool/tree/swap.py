@@ -12,9 +12,16 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from patchtool.diff.paths import hazard, parents
-from patchtool.diff.view import Found, Hindrance, Obstacle, Read, remember
-from patchtool.files import File, Identity, Mode
+from patchtool.files import (
+    File,
+    Found,
+    Hindrance,
+    Identity,
+    Mode,
+    Obstacle,
+    Read,
+    remember,
+)
 from patchtool.tree.disk import cannot, decode, reader
 from patchtool.tree.journal import NAME, NEXT_NAME, Entry, Journal, dump, load
 from patchtool.tree.writing import Directory
@@ -85,6 +92,8 @@ def _named(error: OSError, base: Path) -> str:
 
 
 def _plan(changes: Mapping[str, File | None], base: Path, directory: Directory) -> Iterator[Entry]:
+    from patchtool.diff.paths import parents
+
     read = reader(base)
     for number, (path, file) in enumerate(sorted(changes.items())):
         found = read(path)
@@ -104,6 +113,8 @@ def _plan(changes: Mapping[str, File | None], base: Path, directory: Directory) 
 
 def _is_ours(entry: Entry) -> bool:
     """Whether the entry could be from a journal of ours: a package may ship any file."""
+    from patchtool.diff.paths import hazard
+
     names = [path for path in (entry.fresh, entry.kept) if path is not None]
     return all(hazard(path) is None for path in (entry.path, *names)) and all(
         path.rpartition("/")[2].startswith(".patchtool-") for path in names

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from patchtool.diff import Read
 from patchtool.errors import PatchError
-from patchtool.files import File
+from patchtool.files import File, Read
 from patchtool.tree.disk import reader
 from patchtool.tree.lock import exclusive
 from patchtool.tree.swap import is_pending, recover, swap

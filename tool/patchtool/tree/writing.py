@@ -14,8 +14,7 @@ import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from patchtool.diff import Read
-from patchtool.files import File, Mode
+from patchtool.files import File, Mode, Read
 from patchtool.tree.disk import encode
 from patchtool.values import TYPE_CHECKING
 
