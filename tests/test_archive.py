@@ -211,7 +211,9 @@ def test_members_are_counted(monkeypatch):
     assert "members" in refusal(unpack_zip, zipped(*((name, b"") for name in names)))
 
 
-@pytest.mark.parametrize("data", [b"", b"<html>", b"\x1f\x8b", gzip.compress(b"no tar" * 200, mtime=0)])
+@pytest.mark.parametrize(
+    "data", [b"", b"<html>", b"\x1f\x8b", gzip.compress(b"no tar" * 200, mtime=0)]
+)
 def test_what_is_no_archive_is_refused(data):
     """Bytes of any other kind get the same clear refusal, from both readers."""
     assert refusal(unpack_tarball, data)

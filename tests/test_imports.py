@@ -8,8 +8,9 @@ import sys
 
 # Each of these costs more than ten milliseconds to import, or pulls in what does.
 HEAVY = {
-    "asyncio", "defusedxml", "email", "http", "hypothesis", "packageurl", "packaging", "platformdirs", "pytest",
-    "requests", "nodesemver", "subprocess", "tempfile", "tomli", "unidiff", "yaml",
+    "asyncio", "defusedxml", "email", "http", "hypothesis", "nodesemver", "packageurl",
+    "packaging", "platformdirs", "pytest", "requests", "subprocess", "tempfile", "tomli", "unidiff",
+    "yaml",
 }  # fmt: skip
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from json_lines import Child
 
+from json_lines import Child
 from openai_python.turn import FEED
 
 

@@ -9,9 +9,8 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from tool_call_shapes.stream import Call, Stream, matches
-
 from openai_python.turn import Plain, Turn
+from tool_call_shapes.stream import Call, Stream, matches
 
 DELTA = "tool_calls.function.arguments.delta"
 DONE = "tool_calls.function.arguments.done"

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from json_lines import Child
-from tool_call_shapes.stream import WIRE, Stream, load
-from tool_call_shapes.sweep import fixed
-
 from openai_python.properties import complaints
 from openai_python.turn import FEED, run
 from patchtool.ecosystems.pypi.interpreter import command
+from tool_call_shapes.stream import WIRE, Stream, load
+from tool_call_shapes.sweep import fixed
 
 
 def wrong(child: Child, streams: Sequence[Stream]) -> list[tuple[Stream, list[str]]]:

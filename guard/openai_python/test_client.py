@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from json_lines import Child
-from tool_call_shapes.stream import WIRE, Stream, load
 
+from json_lines import Child
 from openai_python.chunks import chunks, served
 from openai_python.properties import complaints
 from openai_python.turn import run_served
+from tool_call_shapes.stream import WIRE, Stream, load
 
 FEW = {
     "001": "two calls at index 0",

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from json_lines import Child
 
+from json_lines import Child
 from openai_python.chunks import Chunk, chunk, served
 from openai_python.properties import DELTA, DONE, calls, kinds, lifecycle
 from openai_python.turn import Turn, run_chunks, run_served

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+
 from json_lines import Child
+from openai_python.properties import calls, complaints
+from openai_python.turn import run
 from streamed_tool_calls import cases
 from streamed_tool_calls.driver import PROVIDERS
 from tool_call_shapes.stream import WIRE, Stream, load, matches
-
-from openai_python.properties import calls, complaints
-from openai_python.turn import run
 
 # A case that is not for both providers is about what they check before any rule.
 CONSTRUCTED = [

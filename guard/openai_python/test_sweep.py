@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from json_lines import Child
-from tool_call_shapes.stream import Stream
-from tool_call_shapes.sweep import fixed
 
+from json_lines import Child
 from openai_python.properties import complaints
 from openai_python.turn import run
+from tool_call_shapes.stream import Stream
+from tool_call_shapes.sweep import fixed
 
 PER_GROUP = 8
 

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from json_lines import Child
-from tool_call_shapes.stream import Stream
-
 from openai_python.chunks import Chunk, chunks
+from tool_call_shapes.stream import Stream
 
 FEED = Path(__file__).with_name("feed.py")
 

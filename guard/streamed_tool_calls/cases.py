@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tool_call_shapes.stream import WIRE, Call, Delta, ExpectedId, Stream, load
-
 from streamed_tool_calls.driver import PROVIDERS
+from tool_call_shapes.stream import WIRE, Call, Delta, ExpectedId, Stream, load
 
 REQUIRED = Path(__file__).with_name("cases.toml")
 BOUNDARY = Path(__file__).with_name("boundary.toml")

@@ -9,9 +9,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tool_call_shapes.stream import Call, Stream, matches
-
 from streamed_tool_calls.driver import Turn
+from tool_call_shapes.stream import Call, Stream, matches
 
 Part = Mapping[str, Any]
 

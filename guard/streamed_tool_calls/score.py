@@ -10,11 +10,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tool_call_shapes.stream import WIRE, Stream, load
-from tool_call_shapes.sweep import fixed
-
 from streamed_tool_calls.driver import PROVIDERS, WHOLE, Driver, Request
 from streamed_tool_calls.properties import complaints
+from tool_call_shapes.stream import WIRE, Stream, load
+from tool_call_shapes.sweep import fixed
 
 
 def wrong(

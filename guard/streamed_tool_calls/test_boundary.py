@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tool_call_shapes.stream import matches
 
 from streamed_tool_calls import cases
 from streamed_tool_calls.driver import PROVIDERS, Driver, Request
 from streamed_tool_calls.properties import calls, lifecycle
+from tool_call_shapes.stream import matches
 
 CASES = cases.read(cases.BOUNDARY)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tool_call_shapes.stream import WIRE, Stream, load
 
 from streamed_tool_calls import cases
 from streamed_tool_calls.driver import PROVIDERS, Driver, Request
 from streamed_tool_calls.properties import complaints, events, lifecycle
+from tool_call_shapes.stream import WIRE, Stream, load
 
 CONSTRUCTED = [
     pytest.param(case, provider, id=f"{provider}: {case.stream.shape}")

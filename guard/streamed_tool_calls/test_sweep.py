@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 import pytest
-from tool_call_shapes.stream import Stream
-from tool_call_shapes.sweep import fixed
 
 from streamed_tool_calls.driver import PROVIDERS, Driver
 from streamed_tool_calls.score import wrong
+from tool_call_shapes.stream import Stream
+from tool_call_shapes.sweep import fixed
 
 GROUPS = {
     name: list(streams)

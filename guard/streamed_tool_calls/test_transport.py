@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tool_call_shapes.stream import Call, Stream
 
 from streamed_tool_calls.driver import PROVIDERS, Driver, Request
 from streamed_tool_calls.properties import complaints
+from tool_call_shapes.stream import Call, Stream
 
 ARGUMENTS = '{"text":"na\u00efve \u65e5\u672c \U0001f600"}'
 STREAM = Stream(

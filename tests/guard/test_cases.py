@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from streamed_tool_calls import cases
 from tool_call_shapes.stream import WIRE, Call, load
 

@@ -4,8 +4,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
-import json_lines
 import pytest
+
+import json_lines
 from json_lines import Child, ChildError
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from streamed_tool_calls.driver import Turn
 from streamed_tool_calls.properties import complaints, lifecycle
 from tool_call_shapes.stream import WIRE, Stream, load

@@ -6,6 +6,7 @@ from collections import defaultdict
 from random import Random
 
 import pytest
+
 from tool_call_shapes import sweep
 from tool_call_shapes.labels import Labelled, all_labellings, can_show, label
 from tool_call_shapes.recoverable import Obstacle, obstacle

@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
+
 from tool_call_shapes.stream import WIRE, Call, Stream, load, matches
 
 WIRE_STREAMS = load(WIRE)

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+
 from tool_call_shapes import sweep
 from tool_call_shapes.calls import BARE_TOOL, Plan, cut
 from tool_call_shapes.labels import Id, Index, Labelling, Name, Order, all_labellings, label

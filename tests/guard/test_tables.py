@@ -1,6 +1,7 @@
 """The tables of patches/README.md are what the cases give."""
 
 import pytest
+
 import tables
 from streamed_tool_calls.cases import BOUNDARY, read
 from tool_call_shapes.stream import WIRE, load

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from openai_python.properties import DELTA, DONE, kinds, lifecycle, snapshot
 from openai_python.turn import Turn
 
