@@ -51,15 +51,17 @@ def main() -> int:
 def _measured(cache: Path, work: Path, *, quick: bool) -> report.Measured:
     described = machine.describe()
     _say("installing the packages and patchtool")
-    place = fixtures.install(cache)
+    installed = fixtures.install(cache)
     patchtool = machine.install(work / "environment")
-    edits = fixtures.edits(place, work / "git")
+    edits = fixtures.edits(installed.packages, work / "git")
     rounds, few = (3, 1) if quick else (11, 3)
     races: dict[int, dict[str, Result]] = {}
     for count in _COUNTS:
         _say(f"{count} patches")
         apps = {
-            lock: fixtures.app(work / "app" / str(lock), place, fixtures.spread(edits, count), lock)
+            lock: fixtures.app(
+                work / "app" / str(lock), installed, fixtures.spread(edits, count), lock
+            )
             for lock in (True, False)
         }
         races[count] = race(contenders(patchtool), apps, rounds)

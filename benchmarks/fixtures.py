@@ -23,6 +23,7 @@ from patchtool.project import Lock, LockedPackage
 from patchtool.project import lock as locks
 from patchtool.project.load import bare, load
 
+PATCH_PACKAGE = "8.0.1"
 PACKAGES = Path(__file__).with_name("packages.json")
 
 # A module that git takes for text and that has room for two hunks; larger ones are bundles.
@@ -90,18 +91,35 @@ def packages() -> dict[str, str]:
     return found
 
 
-def install(cache: Path) -> Path:
-    """Install the packages, and patch-package, once; the directory with node_modules."""
-    place = cache / "packages"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """What npm has installed: the packages to patch, and patch-package somewhere else.
+
+    Its dependencies must not be among what is patched: the patches are not made to run.
+    """
+
+    packages: Path
+    patch_package: Path
+
+
+def install(cache: Path) -> Installed:
+    """Install everything, once."""
+    packages, tools = cache / "packages", cache / "tools"
+    _install(packages, PACKAGES.read_bytes())
+    needs = {"private": True, "dependencies": {"patch-package": PATCH_PACKAGE}}
+    _install(tools, json.dumps(needs).encode())
+    return Installed(packages=packages, patch_package=tools / "node_modules" / "patch-package")
+
+
+def _install(place: Path, manifest: bytes) -> None:
     done = place / "node_modules" / ".package-lock.json"
-    manifest = PACKAGES.read_bytes()
-    if not done.exists() or (place / "package.json").read_bytes() != manifest:
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
-        (place / "package.json").write_bytes(manifest)
-        command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress"]
-        subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL, timeout=600)
-    return place
+    if done.exists() and (place / "package.json").read_bytes() == manifest:
+        return
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    (place / "package.json").write_bytes(manifest)
+    command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress"]
+    subprocess.run(command, cwd=place, check=True, stdout=subprocess.DEVNULL, timeout=600)
 
 
 def spread(edits: Sequence[Edit], count: int) -> list[Edit]:
@@ -192,12 +210,15 @@ def write(directory: Path, files: Mapping[str, bytes]) -> None:
         (directory / path).write_bytes(data)
 
 
-def app(root: Path, place: Path, chosen: Sequence[Edit], lock: bool) -> App:
+def app(root: Path, installed: Installed, chosen: Sequence[Edit], lock: bool) -> App:
     """Lay out a project in `root`: everything installed, the chosen edits as patches."""
     root.mkdir(parents=True)
-    shutil.copytree(place / "node_modules", root / "node_modules", symlinks=True)
-    shutil.copy(place / "package.json", root)
-    shutil.copy(place / "package-lock.json", root)
+    shutil.copytree(installed.packages / "node_modules", root / "node_modules", symlinks=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(installed.packages / name, root)
+    program = root / "node_modules" / ".bin" / "patch-package"  # what npx looks for
+    program.parent.mkdir(exist_ok=True)
+    program.symlink_to(installed.patch_package / "index.js")
     write(root, {f"patches/{edit.patch_name}": edit.patch for edit in chosen})
     write(root, {"all.patch": b"".join(edit.patch for edit in chosen)})
     if lock:

@@ -40,7 +40,7 @@ def contenders(patchtool: Path) -> list[Contender]:
         Contender(name=OURS[1], command=lambda _: [patchtool, "apply"]),
         Contender(
             name=BASE,
-            command=lambda app: ["node", app.root / "node_modules/patch-package/index.js"],
+            command=lambda app: ["node", app.root / "node_modules/.bin/patch-package"],
         ),
         Contender(name="npx patch-package", command=lambda _: ["npx", "patch-package"]),
         Contender(
