@@ -15,6 +15,9 @@ from patchtool.store import Store
 
 Write = Callable[[bytes], Any]
 
+# These are projects that the tests use; their guards are run by patchtool, on stacks.
+collect_ignore = ["projects"]
+
 
 class Server:
     """An HTTP server that gives each path its answers in turn, the last one ever after."""
