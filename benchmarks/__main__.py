@@ -52,7 +52,7 @@ def _measured(cache: Path, work: Path, *, quick: bool) -> report.Measured:
     described = machine.describe()
     _say("installing the packages and patchtool")
     installed = fixtures.install(cache)
-    patchtool = machine.install(work / "environment")
+    patchtool = machine.install(work / "patchtool")
     edits = fixtures.edits(installed.packages, work / "git")
     rounds, few = (3, 1) if quick else (11, 3)
     races: dict[int, dict[str, Result]] = {}
@@ -71,7 +71,7 @@ def _measured(cache: Path, work: Path, *, quick: bool) -> report.Measured:
         rounds=rounds,
         races=races,
         starts=commands.starts(patchtool, work, rounds),
-        warm=commands.warm(patchtool, work, few, _say),
+        warm=() if quick else commands.warm(patchtool, work, few, _say),
         counts=growth.by_count(patchtool, work, growth.COUNTS[:: 3 if quick else 1], few, _say),
         sizes=growth.by_size(patchtool, work, growth.SIZES[:: 4 if quick else 1], few, _say),
     )

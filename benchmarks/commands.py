@@ -27,7 +27,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warm:
-    """A command on this repository's fix, once its cache is filled; or why it could not be."""
+    """A command on this repository's fixes: with an empty cache, then again; or why not."""
 
     name: str
     first: Run | None
@@ -59,19 +59,24 @@ def _modules(python: Path, command: list[str | Path]) -> int:
 
 
 def warm(patchtool: Path, work: Path, rounds: int, say: Callable[[str], None]) -> list[Warm]:
-    """Run the long commands on a copy of this repository: once for the cache, then in turns."""
+    """Run the long commands on a copy of this repository: with an empty cache, then again."""
     copy = work / "own"
     shutil.rmtree(copy, ignore_errors=True)
     for name in ("patches", "guard"):
         shutil.copytree(ROOT / name, copy / name)
+    variables = {"PATCHTOOL_CACHE": str(work / "cache")}
     results = []
     for name in WARM:
-        say(f"{name}: the first run fills the cache")
+        say(f"{name}, with an empty cache")
+        shutil.rmtree(work / "cache", ignore_errors=True)
         try:
-            first = measure([patchtool, name], copy, codes=(0, 1))
+            first = measure([patchtool, name], copy, codes=(0, 1), variables=variables)
         except Failed as error:
             results.append(Warm(name=name, first=None, runs=[], why=str(error)))
             continue
-        runs = [measure([patchtool, name], copy, codes=(0, 1)) for _ in range(rounds)]
+        runs = [
+            measure([patchtool, name], copy, codes=(0, 1), variables=variables)
+            for _ in range(rounds)
+        ]
         results.append(Warm(name=name, first=first, runs=runs))
     return results

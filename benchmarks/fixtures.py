@@ -169,11 +169,17 @@ def _is_fitting(data: bytes) -> bool:
 
 
 def edited(lines: Sequence[bytes]) -> list[bytes]:
-    """The lines with one changed at a third and one added at two thirds."""
-    third = len(lines) // 3
-    changed = b"// was: " + lines[third].strip()[:80] + b" //\n"
+    """The lines with one changed at a quarter and one added at three quarters."""
+    quarter = len(lines) // 4
+    changed = b"// was: " + lines[quarter].strip()[:80] + b" //\n"
     added = b"// added by the patch\n"
-    return [*lines[:third], changed, *lines[third + 1 : 2 * third], added, *lines[2 * third :]]
+    return [
+        *lines[:quarter],
+        changed,
+        *lines[quarter + 1 : 3 * quarter],
+        added,
+        *lines[3 * quarter :],
+    ]
 
 
 def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes], work: Path) -> dict[str, bytes]:

@@ -83,13 +83,14 @@ def _edit(name: str, size: int) -> Edit:
     width = len(_LINE) + 8
     lines = [b"%07d %b" % (number, _LINE) for number in range(max(12, size // width))]
     old, new = b"".join(lines), b"".join(edited(lines))
-    third, end = len(lines) // 3, 2 * (len(lines) // 3)
+    quarter = len(lines) // 4
+    end = 3 * quarter
     place = f"node_modules/{name}/index.js".encode()
-    before, after = lines[third - _CONTEXT : third], lines[third + 1 : third + 1 + _CONTEXT]
+    before, after = lines[quarter - _CONTEXT : quarter], lines[quarter + 1 : quarter + 1 + _CONTEXT]
     above, below = lines[end - _CONTEXT : end], lines[end : end + _CONTEXT]
     patch = [b"diff --git a/%b b/%b\n--- a/%b\n+++ b/%b\n" % (place, place, place, place)]
-    patch += [b"@@ -%d,7 +%d,7 @@\n" % (third - 2, third - 2), *_hunk(before)]
-    patch += [b"-" + lines[third], b"+" + edited(lines)[third], *_hunk(after)]
+    patch += [b"@@ -%d,7 +%d,7 @@\n" % (quarter - 2, quarter - 2), *_hunk(before)]
+    patch += [b"-" + lines[quarter], b"+" + edited(lines)[quarter], *_hunk(after)]
     patch += [b"@@ -%d,6 +%d,7 @@\n" % (end - 2, end - 2), *_hunk(above)]
     patch += [b"+" + edited(lines)[end], *_hunk(below)]
     return Edit(

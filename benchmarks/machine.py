@@ -23,18 +23,19 @@ class Machine:
 
 
 def install(place: Path) -> Path:
-    """Install this project as a user does, into an environment of its own; the program."""
-    shutil.rmtree(place, ignore_errors=True)
-    venv.create(place, with_pip=True)
-    command: list[str | Path] = [
-        place / "bin" / "pip",
-        "install",
-        "-qq",
-        "--disable-pip-version-check",
-        ROOT,
-    ]
-    subprocess.run(command, check=True, timeout=600)
-    return place / "bin" / "patchtool"
+    """Install this project as a user does, into an environment of its own; the program.
+
+    It is built from a copy, because a build leaves files behind, and takes up old ones.
+    """
+    source = place / "source"
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        source.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "tool", source / "tool", ignore=shutil.ignore_patterns("__pycache__"))
+    venv.create(place / "environment", with_pip=True)
+    pip: list[str | Path] = [place / "environment" / "bin" / "pip", "install", "-qq", "--no-input"]
+    subprocess.run([*pip, f"{source}[mutate]"], check=True, timeout=600)
+    return place / "environment" / "bin" / "patchtool"
 
 
 def describe() -> Machine:

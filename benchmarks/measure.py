@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,9 +49,16 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Spread:
     return Spread.of([one / other for one, other in zip(ours, theirs, strict=True)])
 
 
-def measure(command: Sequence[str | Path], directory: Path, *, codes: Sequence[int] = (0,)) -> Run:
+def measure(
+    command: Sequence[str | Path],
+    directory: Path,
+    *,
+    codes: Sequence[int] = (0,),
+    variables: Mapping[str, str] | None = None,
+) -> Run:
     """Run a command once; `Failed` if it ends with another code than one of `codes`."""
     environment = {key: value for key, value in os.environ.items() if key not in _NOT_PASSED_ON}
+    environment |= variables or {}
     with tempfile.NamedTemporaryFile(prefix="patchtool-benchmark-") as output:
         done = subprocess.run(
             [sys.executable, "-I", "-S", _METER, output.name, *command],

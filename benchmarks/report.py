@@ -40,8 +40,7 @@ def page(found: Measured) -> str:
             race(found),
             "How each command starts:\n",
             _starts(found.starts),
-            "On this repository's own fix, both pins:\n",
-            _warm(found.warm),
+            *_warm(found.warm),
             "`apply` with a growing number of patches of 8 KB files:\n",
             _growth(found.counts, "patches", str),
             "`apply` of one patch of a growing file:\n",
@@ -94,7 +93,9 @@ def _starts(starts: Sequence[Start]) -> str:
     return tables.table(["", "time", "modules imported"], rows)
 
 
-def _warm(results: Sequence[Warm]) -> str:
+def _warm(results: Sequence[Warm]) -> list[str]:
+    if not results:
+        return []
     rows = []
     for each in results:
         if each.first is None:
@@ -102,7 +103,8 @@ def _warm(results: Sequence[Warm]) -> str:
             continue
         warm = tables.times(Spread.of(_seconds(each.runs)))
         rows.append([f"`{each.name}`", tables.milliseconds(each.first.seconds), warm])
-    return tables.table(["", "first run here", "then"], rows)
+    heads = ["", "empty cache", "again"]
+    return ["On this repository's own fixes, all pins:\n", tables.table(heads, rows)]
 
 
 def _growth(points: Sequence[Point], what: str, name: Callable[[int], str]) -> str:
