@@ -6,11 +6,11 @@ import json
 import subprocess
 import sys
 
-# Each of these costs more than ten milliseconds to import, or pulls in what does.
+# Each of these takes some milliseconds to import, or pulls in what does.
 HEAVY = {
-    "asyncio", "defusedxml", "email", "http", "hypothesis", "nodesemver", "packageurl",
-    "packaging", "platformdirs", "pytest", "requests", "subprocess", "tempfile", "tomli", "unidiff",
-    "yaml",
+    "argparse", "asyncio", "dataclasses", "defusedxml", "email", "http", "hypothesis", "inspect",
+    "nodesemver", "packageurl", "packaging", "platformdirs", "pytest", "requests", "shlex",
+    "shutil", "signal", "subprocess", "tempfile", "threading", "tomli", "typing", "unidiff", "yaml",
 }  # fmt: skip
 
 
