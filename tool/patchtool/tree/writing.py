@@ -11,7 +11,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from patchtool.files import File, Mode, Read
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 # Up to how many files are written to one by one; and else, how many at a time.
 _ONE_BY_ONE, _AT_ONCE = 8, 16
+# How many are open meanwhile; a process may have 256 on some systems.
+_OPEN = 128
 # What a file system says that cannot wait for this kind of file; there is nothing better to do.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP}
 # What says that a directory cannot go because it is in use.
@@ -110,13 +112,17 @@ class Directory:
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there; a directory in its place stays."""
-        if not self.is_directory(path):
-            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-                os.unlink(self._full(path))
+        try:
+            os.unlink(self._full(path))
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError:
+            if not self.is_directory(path):
+                raise
 
     def remove_all(self, paths: Iterable[str]) -> None:
         """Remove all of these; to free the space of a file can take as long as to write it."""
-        _for_each(paths, self.remove)
+        _for_each(sorted(set(paths)), self.remove)
 
     def prune(self, path: str) -> None:
         """Remove the directories above the path, as far as they are empty."""
@@ -134,34 +140,44 @@ class Directory:
 
     def sync(self, path: str) -> None:
         """Wait until the file or directory is on the disk."""
-        handle = os.open(self._full(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            os.fsync(handle)
-        except OSError as error:
-            if error.errno not in _NO_SYNC:
-                raise
-        finally:
-            os.close(handle)
+        self.sync_all([path])
 
     def sync_all(self, paths: Iterable[str]) -> None:
-        """Wait until all of these are on the disk.
+        """Wait until all of these files and directories are on the disk.
 
         Many are waited for at once, as the disk then writes them together. Unlike sync(2) this
         waits for nobody else's files.
         """
-        _for_each(paths, self.sync)
+        todo = sorted(set(paths))
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+        for first in range(0, len(todo), _OPEN):
+            handles: list[int] = []
+            try:
+                for path in todo[first : first + _OPEN]:
+                    handles.append(os.open(self._full(path), flags))
+                _for_each(handles, _sync)
+            finally:
+                for handle in handles:
+                    os.close(handle)
 
     def sync_above(self, paths: Iterable[str]) -> None:
         """Wait until the directories that hold these paths are on the disk."""
         self.sync_all(self.nearest(path) for path in paths)
 
 
-def _for_each(paths: Iterable[str], work: Callable[[str], None]) -> None:
-    """Do the same to many paths, several at a time; the first error is raised when all are done."""
-    todo = sorted(set(paths))
+def _sync(handle: int) -> None:
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
+
+
+def _for_each(todo: Sequence[T], work: Callable[[T], None]) -> None:
+    """Do the same to all of these, several at a time; the first error is raised in the end."""
     if len(todo) <= _ONE_BY_ONE:
-        for path in todo:
-            work(path)
+        for each in todo:
+            work(each)
         return
     import threading  # most runs have no use for it; concurrent.futures takes far longer to import
 
@@ -169,8 +185,8 @@ def _for_each(paths: Iterable[str], work: Callable[[str], None]) -> None:
 
     def do_some(first: int) -> None:
         try:
-            for path in todo[first::_AT_ONCE]:
-                work(path)
+            for each in todo[first::_AT_ONCE]:
+                work(each)
         except BaseException as error:
             errors.append(error)
 
