@@ -170,16 +170,10 @@ def _is_fitting(data: bytes) -> bool:
 
 def edited(lines: Sequence[bytes]) -> list[bytes]:
     """The lines with one changed at a quarter and one added at three quarters."""
-    quarter = len(lines) // 4
-    changed = b"// was: " + lines[quarter].strip()[:80] + b" //\n"
-    added = b"// added by the patch\n"
-    return [
-        *lines[:quarter],
-        changed,
-        *lines[quarter + 1 : 3 * quarter],
-        added,
-        *lines[3 * quarter :],
-    ]
+    result, quarter = list(lines), len(lines) // 4
+    result[quarter] = b"// was: " + lines[quarter].strip()[:80] + b" //\n"
+    result.insert(3 * quarter, b"// added by the patch\n")
+    return result
 
 
 def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes], work: Path) -> dict[str, bytes]:
