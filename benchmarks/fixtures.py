@@ -192,15 +192,8 @@ def _diff(before: Mapping[str, bytes], after: Mapping[str, bytes], work: Path) -
 def git(*arguments: str, directory: Path) -> bytes:
     """What git prints, untouched by anybody's configuration."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(directory), "LC_ALL": "C"}
-    done = subprocess.run(
-        ["git", "-c", "core.autocrlf=false", *arguments],  # noqa: S607 - the one on the PATH
-        cwd=directory,
-        env=environment,
-        check=True,
-        stdout=subprocess.PIPE,
-        timeout=120,
-    )
-    return done.stdout
+    command = ["git", "-c", "core.autocrlf=false", *arguments]
+    return subprocess.check_output(command, cwd=directory, env=environment, timeout=120)
 
 
 def write(directory: Path, files: Mapping[str, bytes]) -> None:
