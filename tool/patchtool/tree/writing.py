@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Why a file cannot be hard-linked though it can be copied.
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
 # Up to how many files are written to one by one; and else, how many at a time.
-_ONE_BY_ONE, _AT_ONCE = 8, 16
+_ONE_BY_ONE, _AT_ONCE = 8, 8
 # How many are open meanwhile; a process may have 256 on some systems.
 _OPEN = 128
 # What a file system says that cannot wait for this kind of file; there is nothing better to do.
