@@ -186,3 +186,15 @@ def test_program_ends_quietly_when_its_reader_has_gone(tmp_path: Path) -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+def test_a_command_without_its_extra_names_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A library that only an extra brings is no bug when it is missing: exit 3, and what to do."""
+    for name in [name for name in sys.modules if name.startswith(("patchtool.mut", "tree_sitter"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "patchtool.commands.mutate", raising=False)
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    assert cli.main(["mutate", "--help"]) == 3
+    assert "pip install 'patchtool[mutate]'" in capsys.readouterr().err

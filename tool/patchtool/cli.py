@@ -92,7 +92,7 @@ def _run(words: list[str]) -> int:
 
         overview().parse_args(words)  # --help, --version, or an error that names the commands
         raise AssertionError("the overview always exits or raises")
-    module = importlib.import_module(f"patchtool.commands.{command.module}")
+    module = _module(command)
     chosen = _arguments(command, module.configure, words[1:])
     as_json = chosen.pop("json")
     python = chosen.pop("python")
@@ -107,6 +107,23 @@ def _run(words: list[str]) -> int:
         text = importlib.import_module(f"patchtool.report.{command.module}").text(result)
         sys.stdout.write(text)
     return CODES[result.answer]
+
+
+def _module(command: Command) -> Any:
+    """The command's module; `CannotTell` names the extra that a missing library comes with."""
+    try:
+        return importlib.import_module(f"patchtool.commands.{command.module}")
+    except ModuleNotFoundError as error:
+        if not command.extra:
+            raise
+        raise CannotTell(
+            Problem(
+                kind="program",
+                what=f"needs a library that is not installed: {error.name}",
+                subject=f"patchtool {command.name}",
+                remedy=f"pip install 'patchtool[{command.extra}]'",
+            )
+        ) from error
 
 
 def _arguments(

@@ -20,10 +20,14 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A verb of the command line: its name, and the line `patchtool --help` shows for it."""
+    """A verb of the command line: its name, and the line `patchtool --help` shows for it.
+
+    `extra` is the extra of the distribution that it needs, if any.
+    """
 
     name: str
     summary: str
+    extra: str = ""
 
     @property
     def module(self) -> str:
@@ -40,5 +44,5 @@ COMMANDS = (
     Command("guard", "run the guard on the pin, without and with the patch"),
     Command("should-delete", "say from evidence whether a fix can go"),
     Command("lock", "write patches.lock from patches.toml, the patches and the pinned releases"),
-    Command("mutate", "break each line a patch adds, and see whether the guard notices"),
+    Command("mutate", "break each line a patch adds, and see whether the guard notices", "mutate"),
 )
