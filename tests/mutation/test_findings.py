@@ -37,18 +37,17 @@ def trials(surviving: Sequence[bytes] = ()) -> Mapping[str, Trial]:
     }
 
 
-def expired(accepted: AcceptedMutant, surviving: Sequence[bytes]) -> list[str]:
+def expired(accepted: AcceptedMutant) -> list[str]:
     """What is wrong with one entry of the manifest."""
-    found = findings.expired([accepted], MUTANTS, trials(surviving), SOURCES)
-    return [problem.what for problem in found]
+    return [problem.what for problem in findings.expired([accepted], MUTANTS, SOURCES)]
 
 
 def test_rows() -> None:
     """Each mutant has a row with its place, its change in whole lines, and its killer."""
-    row = next(row for row in findings.rows(MUTANTS, trials(), SOURCES, [ACCEPTED]) if row.accepted)
-    assert (row.patch, row.path, row.line, row.column) == (NAME, "index.js", 2, 5)
-    assert (row.original, row.mutant) == ("b = 1;", "b = 2;")
-    assert (row.fate, row.cases, row.accepted) == (Fate.KILLED, ("case",), "b is never read")
+    row = next(row for row in findings.rows(MUTANTS, trials(), SOURCES, []) if row.line == 2)
+    assert (row.patch, row.path, row.line, row.column) == (NAME, "index.js", 2, 1)
+    assert (row.original, row.mutant) == ("b = 1;", ";")
+    assert (row.fate, row.cases, row.accepted) == (Fate.KILLED, ("case",), None)
 
 
 def test_survivors() -> None:
@@ -64,11 +63,14 @@ def test_survivors() -> None:
     }
 
 
-def test_accepted_survivor_is_no_finding() -> None:
-    """A survivor with a reason in the manifest is in the table, and no finding."""
-    table = findings.rows(MUTANTS, trials([b"2"]), SOURCES, [ACCEPTED])
+def test_accepted() -> None:
+    """A mutant with a reason in the manifest is in the table though it is not judged."""
+    table = findings.rows(MUTANTS, {}, SOURCES, [ACCEPTED])
+    assert [(row.mutant, row.fate, row.accepted) for row in table] == [
+        ("b = 2;", Fate.ACCEPTED, "b is never read")
+    ]
     assert list(findings.survivors(table)) == []
-    assert expired(ACCEPTED, [b"2"]) == []
+    assert expired(ACCEPTED) == []
 
 
 def test_entry_of_another_patch() -> None:
@@ -81,12 +83,9 @@ def test_entry_of_another_patch() -> None:
 
 
 def test_stale_entries() -> None:
-    """An entry expires when its text is gone, when it is killed, and when it means two mutants."""
+    """An entry expires when its text is gone, and when it means two mutants."""
     gone = AcceptedMutant(patch=parse(NAME), original="b = 3;", mutant="b = 4;", reason="r")
-    assert expired(gone, []) == ["the accepted mutant is not among those made now"]
-    assert expired(ACCEPTED, []) == [
-        "the accepted mutant is noticed by the guard: the entry can go"
-    ]
+    assert expired(gone) == ["the accepted mutant is not among those made now"]
     double = Source(
         patch=NAME,
         directory=SOURCE.directory,
@@ -95,8 +94,7 @@ def test_stale_entries() -> None:
         file=File(data=b"b = 1;\nb = 1;\n"),
     )
     made = mutants_of([double])
-    surviving = {mutant.id: Trial(fate=Fate.SURVIVED) for mutant in made}
-    (problem,) = findings.expired([ACCEPTED], made, surviving, {double.name: double})
+    (problem,) = findings.expired([ACCEPTED], made, {double.name: double})
     assert "lines 1, 2" in problem.what
 
 

@@ -34,10 +34,11 @@ from patchtool.guard import Target
 from patchtool.mutation import findings, record
 from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
 from patchtool.mutation.findings import Row
+from patchtool.mutation.generator import Mutant
 from patchtool.mutation.judge import Bench, judging
 from patchtool.mutation.source import Source, mutants_of
 from patchtool.pristine import in_stack, patched_files, pristine_files, put_on
-from patchtool.project import Fix, Lock, Pin
+from patchtool.project import AcceptedMutant, Fix, Lock, Pin
 from patchtool.project.load import load
 from patchtool.store import Store
 from patchtool.verdict import Kind, classify
@@ -151,9 +152,15 @@ def _judge_pin(
     target = trials.target(pin.packages, changes)
     sources = {source.name: source for source in _sources(pin, target, lock, trials.store)}
     made = mutants_of(sources.values())
+    patches = {str(patch.name) for patch in pin.patches}
+    accepted = [each for each in fix.accepted_mutants if str(each.patch) in patches]
     needed = tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED)
     question = Question(
-        mutants=tuple(mutant for mutant in made if not only or mutant.id in only),
+        mutants=tuple(
+            mutant
+            for mutant in made
+            if (mutant.id in only if only else not _is_accepted(mutant, accepted, sources))
+        ),
         needed=() if only else needed,  # whether one is idle shows only when all is judged
         controls=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
     )
@@ -161,12 +168,10 @@ def _judge_pin(
         guard=trials.guard, target=target, root=trials.root, sources=sources, cases=tuple(kinds)
     )
     judged = _analysis(question, bench, trials, jobs)
-    patches = {str(patch.name) for patch in pin.patches}
-    accepted = [each for each in fix.accepted_mutants if str(each.patch) in patches]
-    table = findings.rows(made, judged.trials, sources, accepted)
+    table = findings.rows(made, judged.trials, sources, () if only else accepted)
     problems = list(findings.survivors(table))
     if not only:
-        problems += findings.expired(accepted, made, judged.trials, sources)
+        problems += findings.expired(accepted, made, sources)
         problems += findings.idle(judged.idle)
     return PinMutants(
         fix=fix.name,
@@ -175,6 +180,12 @@ def _judge_pin(
         unread=tuple(source.name for source in sources.values() if not source.is_read),
         problems=tuple(problems),
     )
+
+
+def _is_accepted(
+    mutant: Mutant, accepted: Sequence[AcceptedMutant], sources: Mapping[str, Source]
+) -> bool:
+    return any(findings.means(each, mutant, sources[mutant.file]) for each in accepted)
 
 
 def _sources(pin: Pin, target: Target, lock: Lock | None, store: Store) -> Iterator[Source]:

@@ -15,18 +15,22 @@ from typing import Protocol
 
 from patchtool.mutation.generator import Mutant
 
+# How many controls run beside the needed cases, to see whether a mutant leaves anything standing.
+CONTROLS = 3
+
 
 class Fate(Enum):
     """What became of a mutant.
 
-    A guard that breaks on it has noticed it; so has one that hangs. An implied one was not run:
-    all the mutants that imply it were killed.
+    A guard that breaks on it has noticed it; so has one that hangs. Two are not run: an implied
+    one, because all the mutants that imply it were killed, and one that the project accepts.
     """
 
     KILLED = "killed"
     IMPLIED = "implied"
     BROKE = "broke the guard"
     TIMED_OUT = "timed out"
+    ACCEPTED = "accepted"
     SURVIVED = "survived"
 
 
@@ -101,7 +105,7 @@ def analyse(
         asked = tuple(case for case in question.needed if case in idle)
         if asked:
             tell(f"{len(asked)} needed cases have killed no mutant yet")
-            trial = judge.exercise(mutant, (*asked, *question.controls), stop)
+            trial = judge.exercise(mutant, (*asked, *question.controls[:CONTROLS]), stop)
             idle.difference_update(_told_apart(trial))
 
     with ThreadPoolExecutor(workers) as pool:

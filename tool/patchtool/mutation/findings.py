@@ -45,18 +45,19 @@ def rows(
     sources: Mapping[str, Source],
     accepted: Sequence[AcceptedMutant],
 ) -> tuple[Row, ...]:
-    """A row for each mutant that was judged; `sources` by `Mutant.file`."""
+    """A row for each mutant that was judged or is accepted; `sources` by `Mutant.file`."""
     texts: dict[str, tuple[str, str]] = {}
     for file, source in sources.items():
         alike = [mutant for mutant in mutants if mutant.file == file]
         texts |= entries(alike, source.file.data)
     found = []
     for mutant in mutants:
-        if mutant.id not in trials:
-            continue
-        source, trial = sources[mutant.file], trials[mutant.id]
+        source = sources[mutant.file]
         original, changed = texts[mutant.id]
         reasons = [each.reason for each in accepted if means(each, mutant, source)]
+        trial = trials.get(mutant.id, Trial(fate=Fate.ACCEPTED) if reasons else None)
+        if trial is None:
+            continue
         found.append(
             Row(
                 id=mutant.id,
@@ -84,9 +85,9 @@ def means(accepted: AcceptedMutant, mutant: Mutant, source: Source) -> bool:
 
 
 def survivors(rows: Sequence[Row]) -> Iterator[Problem]:
-    """A finding for each mutant that no case notices and nobody accepted."""
+    """A finding for each mutant that no required case notices."""
     for row in rows:
-        if row.fate is Fate.SURVIVED and row.accepted is None:
+        if row.fate is Fate.SURVIVED:
             yield Problem(
                 kind="survived",
                 what=f"no required case notices {row.operator} (mutant {row.id})",
@@ -100,26 +101,19 @@ def survivors(rows: Sequence[Row]) -> Iterator[Problem]:
 
 
 def expired(
-    accepted: Sequence[AcceptedMutant],
-    mutants: Sequence[Mutant],
-    trials: Mapping[str, Trial],
-    sources: Mapping[str, Source],
+    accepted: Sequence[AcceptedMutant], mutants: Sequence[Mutant], sources: Mapping[str, Source]
 ) -> Iterator[Problem]:
-    """A finding for each entry of the manifest that does not mean exactly one survivor."""
+    """A finding for each entry of the manifest that does not mean exactly one mutant."""
     for each in accepted:
         found = [mutant for mutant in mutants if means(each, mutant, sources[mutant.file])]
-        if not found:
-            what = "the accepted mutant is not among those made now"
-        elif len(found) > 1:
-            lines = ", ".join(str(mutant.line) for mutant in found)
-            what = f"the accepted mutant could be at any of the lines {lines}: name more lines"
-        elif trials[found[0].id].fate is not Fate.SURVIVED:
-            what = "the accepted mutant is noticed by the guard: the entry can go"
-        else:
+        if len(found) == 1:
             continue
+        lines = ", ".join(str(mutant.line) for mutant in found)
         yield Problem(
             kind="stale",
-            what=what,
+            what=f"the accepted mutant could be at any of the lines {lines}: name more lines"
+            if found
+            else "the accepted mutant is not among those made now",
             subject=str(each.patch),
             path="accepted-mutant",
             expected=each.original,

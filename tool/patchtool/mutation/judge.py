@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,9 @@ from patchtool.project import Guard
 # workers' runs make each slower. What takes longer counts as hanging.
 SLOWER = 6
 SECONDS_MORE = 2.0
+
+# Cases that take longer than so many seconds are asked last.
+SLOW = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,22 +84,16 @@ class ForkJudge:
         self._clients: SimpleQueue[ForkClient] = SimpleQueue()
         for client in clients:
             self._clients.put(client)
-        whole_run = dict.fromkeys(bench.cases, bench.guard.timeout)
-        outcomes = clients[0].run(
-            bench.target.directory, whole_run, first_failure=True, stop=Event()
-        )
-        trial = _trial(outcomes)
-        if trial.fate is not Fate.SURVIVED:
-            raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
+        seconds = _measured(bench, clients)
         # Any case can be the first of a run, in which the guard starts what all cases share.
-        start = outcomes.seconds[bench.cases[0]]
+        start = seconds[bench.cases[0]]
         self._limits = {
-            case: SLOWER * (start + seconds) + SECONDS_MORE
-            for case, seconds in outcomes.seconds.items()
+            case: SLOWER * (start + seconds[case]) + SECONDS_MORE
+            for case in sorted(bench.cases, key=lambda case: seconds[case] > SLOW)
         }
 
     def kill(self, mutant: Mutant, likely: Sequence[str], stop: Event) -> Trial:
-        """Run all required cases, those in `likely` first, until one fails."""
+        """Run all required cases, those in `likely` first and then the quick ones."""
         return self._run(mutant, [*likely, *self._limits], stop, first_failure=True)
 
     def exercise(self, mutant: Mutant, cases: Sequence[str], stop: Event) -> Trial:
@@ -141,6 +139,27 @@ class CommandJudge:
         failed = tuple(name for name, passed in run.passed.items() if not passed)
         passed = tuple(name for name, passed in run.passed.items() if passed)
         return Trial(fate=Fate.KILLED if failed else Fate.SURVIVED, failed=failed, passed=passed)
+
+
+def _measured(bench: Bench, clients: Sequence[ForkClient]) -> dict[str, float]:
+    """How many seconds each case takes on the patched stack, where all must pass."""
+    stop = Event()
+
+    def run(client: ForkClient, cases: Sequence[str]) -> Outcomes:
+        limits = dict.fromkeys(cases, bench.guard.timeout)
+        return client.run(bench.target.directory, limits, first_failure=True, stop=stop)
+
+    shares = [bench.cases[number :: len(clients)] for number in range(len(clients))]
+    with ThreadPoolExecutor(len(clients)) as pool:
+        try:
+            runs = list(pool.map(run, clients, shares))
+        except BaseException:
+            stop.set()
+            raise
+    for trial in map(_trial, runs):
+        if trial.fate is not Fate.SURVIVED:
+            raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
+    return {case: seconds for run in runs for case, seconds in run.seconds.items()}
 
 
 def _trial(outcomes: Outcomes) -> Trial:

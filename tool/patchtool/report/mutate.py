@@ -21,15 +21,12 @@ def _pin(pin: PinMutants) -> str:
     shown = [_row(row) for row in pin.mutants]
     shown += [f"not mutated, for there is no grammar: {name}" for name in pin.unread]
     counts = ", ".join(f"{pin.count(fate)} {fate.value}" for fate in Fate)
-    accepted = sum(row.accepted is not None for row in pin.mutants)
-    shown.append(
-        f"{pin.fix}, {pin.pin}: {len(pin.mutants)} mutants: {counts} ({accepted} accepted)"
-    )
+    shown.append(f"{pin.fix}, {pin.pin}: {len(pin.mutants)} mutants: {counts}")
     return printable("\n".join([*shown, *map(lines, pin.problems)])) + "\n"
 
 
 def _row(row: Row) -> str:
     where = f"{row.id} {row.path}:{row.line}:{row.column} {row.operator}: {row.fate.value}"
     if row.accepted is not None:
-        return f"{where}, accepted: {row.accepted}"
+        return f"{where}: {row.accepted}"
     return f"{where} by {row.cases[0]}" if row.cases else where
