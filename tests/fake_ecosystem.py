@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from patchtool.ecosystems import Copy, Release
 from patchtool.errors import CannotTell, Problem
 from patchtool.files import File
 from patchtool.package import Package
+
+
+class NoStore:
+    """A store that keeps nothing."""
+
+    def once(self, _key: str, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made each time."""
+        return make()
+
+
+NO_STORE: Any = NoStore()
 
 
 class FakeEcosystem:

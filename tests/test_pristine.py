@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fake_ecosystem import FakeEcosystem
+from fake_ecosystem import NO_STORE, FakeEcosystem
 from patch_making import file, patch_text
 from patchtool import ecosystems
 from patchtool.errors import CannotTell, PatchError
@@ -55,18 +55,18 @@ def lock(integrity: str) -> Lock:
 @pytest.mark.usefixtures("registry")
 def test_the_lock_s_integrity_decides_what_is_pristine() -> None:
     """With a lock the registry is not asked again what the release should be."""
-    asked = pristine_files(LEAD, lock("registry's @s/lead@1.0.0"), None)  # type: ignore[arg-type]
+    asked = pristine_files(LEAD, lock("registry's @s/lead@1.0.0"), NO_STORE)
     assert asked == FILES
     with pytest.raises(CannotTell):
-        pristine_files(LEAD, lock("another"), None)  # type: ignore[arg-type]
+        pristine_files(LEAD, lock("another"), NO_STORE)
 
 
 @pytest.mark.usefixtures("registry")
 def test_without_a_lock_it_is_the_registry_s() -> None:
     """No lock, or none of this release: the registry says what its bytes are."""
-    assert pristine_files(LEAD, None, None) == FILES  # type: ignore[arg-type]
+    assert pristine_files(LEAD, None, NO_STORE) == FILES
     other = Lock(manifest="", packages=(), guards={})
-    assert pristine_files(LEAD, other, None) == FILES  # type: ignore[arg-type]
+    assert pristine_files(LEAD, other, NO_STORE) == FILES
 
 
 def test_patches_go_on_one_after_the_other(patches: list[PatchFile]) -> None:
@@ -113,7 +113,7 @@ def test_only_packages_with_patches_have_changes(
     """By name of the package, so that the patches of a pin are tried on other releases."""
     newer = registry.publish("@s/lead", "1.1.0", FILES)
     other = registry.publish("other", "1.0.0", {"a.js": file("a0\n")})
-    changes = patched_files(patches, [newer, other], lock=None, store=None)  # type: ignore[arg-type]
+    changes = patched_files(patches, [newer, other], lock=None, store=NO_STORE)
     expected: dict[str, File] = {"a.js": file("a2\n"), "new.js": file("new\n")}
     assert changes == {"@s/lead": expected}
 
@@ -128,7 +128,7 @@ def test_each_copy_starts_from_the_release(tmp_path: Path, patches: list[PatchFi
     for order in ([inner, *patches], [*patches, inner]):
         before = [step.before["a.js"] for step in put_on(order, FILES)]
         assert before.count(file("a0\n")) == 2
-        changes = patched_files(order, [LEAD], lock=None, store=None)  # type: ignore[arg-type]
+        changes = patched_files(order, [LEAD], lock=None, store=NO_STORE)
         assert changes == {"@s/lead": {"a.js": file("a2\n"), "new.js": file("new\n")}}
-    alone = patched_files([inner], [LEAD], lock=None, store=None)  # type: ignore[arg-type]
+    alone = patched_files([inner], [LEAD], lock=None, store=NO_STORE)
     assert alone == {"@s/lead": {"a.js": file("inner\n")}}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fake_ecosystem import FakeEcosystem
+from fake_ecosystem import NO_STORE, FakeEcosystem
 from patch_making import file, patch_text
 from patchtool import ecosystems
 from patchtool.project import PatchFile
@@ -58,7 +58,7 @@ def test_each_hunk_is_looked_for_by_itself(
 ) -> None:
     """A hunk that is in counts, at any line; one that is not does not hide it."""
     package = registry.publish("@s/lead", "2.0.0", {"a.js": file(content)})
-    (found,) = adopted_hunks([write(tmp_path, TWO_HUNKS)], [package], None)  # type: ignore[arg-type]
+    (found,) = adopted_hunks([write(tmp_path, TWO_HUNKS)], [package], NO_STORE)
     assert (found.path, found.adopted, found.hunks) == ("a.js", adopted, 2)
     assert found.patch == "@s+lead+1.0.0.patch"
 
@@ -68,7 +68,7 @@ def test_a_file_that_the_release_no_longer_has_has_no_hunk(
 ) -> None:
     """Nothing of the patch can be in a file that is not there."""
     package = registry.publish("@s/lead", "2.0.0", {"b.js": file("x\n")})
-    (found,) = adopted_hunks([write(tmp_path, TWO_HUNKS)], [package], None)  # type: ignore[arg-type]
+    (found,) = adopted_hunks([write(tmp_path, TWO_HUNKS)], [package], NO_STORE)
     assert found.adopted == 0
 
 
@@ -76,4 +76,4 @@ def test_a_section_without_hunks_is_not_counted(registry: FakeEcosystem, tmp_pat
     """A deletion of nothing, a mode or a rename alone has no text to look for."""
     data = patch_text({"e.js": (file(""), None)}, "node_modules/@s/lead/")
     package = registry.publish("@s/lead", "2.0.0", {})
-    assert adopted_hunks([write(tmp_path, data)], [package], None) == ()  # type: ignore[arg-type]
+    assert adopted_hunks([write(tmp_path, data)], [package], NO_STORE) == ()

@@ -59,7 +59,9 @@ def pristine_files(package: Package, lock: Lock | None, store: Store) -> Mapping
     ecosystem = ecosystems.of(package)
     locked = lock.package(package) if lock else None
     integrity = locked.integrity if locked else ecosystem.integrity(package, store)
-    return ecosystem.artefact(package, integrity, store)
+    # A verdict asks for the same release several times.
+    key = f"pristine {package.purl} {integrity}"
+    return store.once(key, lambda: ecosystem.artefact(package, integrity, store))
 
 
 def put_on(
