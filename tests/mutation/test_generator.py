@@ -163,6 +163,14 @@ def test_javascript_compiles(tmp_path: Path) -> None:
     assert done.stdout.decode() == ""
 
 
+def test_annotations_of_functions_stay() -> None:
+    """A type that no program reads has no mutants; one that a class may read has."""
+    function = b"def f(a: int | None, b: int = 2) -> int | None:\n    c: int | None = g()\n"
+    assert {mutant.original for mutant in the(PYTHON, function)}.isdisjoint({b"None", b"|"})
+    found = the(PYTHON, b"class A:\n    a: int | None\n")
+    assert {mutant.original for mutant in found} >= {b"None", b"|"}
+
+
 def test_same_bytes_same_mutants() -> None:
     """The same two files give the same mutants, in the order in which they stand."""
     found = mutants(PRISTINE, PATCHED, JAVASCRIPT)

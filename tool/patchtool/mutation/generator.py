@@ -18,7 +18,7 @@ from tree_sitter import Node, Point, Tree
 from patchtool.errors import CannotTell, Problem
 from patchtool.mutation.languages import Language, parser
 from patchtool.mutation.operators import HARDER, OPERATORS
-from patchtool.mutation.syntax import Edit
+from patchtool.mutation.syntax import Edit, is_annotation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +119,8 @@ def mutants(
 def _edits(node: Node, language: Language, added: Set[int]) -> Iterator[tuple[str, Edit]]:
     """Each operator's edits of a node and all below it, without the parts no added line is in."""
     if added.isdisjoint(range(node.start_point.row + 1, node.end_point.row + 2)):
+        return
+    if is_annotation(node, language):
         return
     for name, operator in OPERATORS.items():
         yield from ((name, edit) for edit in operator(node, language))

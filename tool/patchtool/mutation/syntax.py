@@ -117,6 +117,16 @@ def is_import(node: Node | None, language: Language) -> bool:
     return node.type in language.imports or text(called_name(node)) in language.importers
 
 
+def is_annotation(node: Node, language: Language) -> bool:
+    """Whether a node is a type that no program reads, as those of a class's own names may be."""
+    if node.type != "type" or node.parent is None:
+        return False
+    holder: Node | None = node.parent
+    while holder is not None and holder.type not in language.functions | {"class_definition"}:
+        holder = holder.parent
+    return holder is not None and holder.type in language.functions
+
+
 def emptied_with(node: Node, language: Language) -> Node:
     """The largest piece of program that does nothing once `node` does nothing.
 
