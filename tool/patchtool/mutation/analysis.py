@@ -6,6 +6,7 @@ several workers, and stop them all together.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -112,14 +113,26 @@ def analyse(
         try:
             _each(pool, attempt, [each for each in question.mutants if not each.implied_by])
             _each(pool, attempt, [each for each in question.mutants if each.implied_by])
-            # Those that left some case standing come first: they tell cases apart.
             killed = [each for each in question.mutants if trials[each.id].fate is Fate.KILLED]
-            _each(pool, exercise, sorted(killed, key=lambda each: not trials[each.id].passed))
+            _each(pool, exercise, _spread(killed))
         except BaseException:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     return Analysis(trials=trials, idle=tuple(case for case in question.needed if case in idle))
+
+
+def _spread(mutants: Sequence[Mutant]) -> list[Mutant]:
+    """The mutants reordered: first one of each line, then a second one of each, and so on.
+
+    Cases that have killed nothing yet are mostly about lines that are still to come.
+    """
+    nth: Counter[tuple[str, int]] = Counter()
+    turns: list[tuple[int, int, Mutant]] = []
+    for mutant in mutants:
+        nth[mutant.file, mutant.line] += 1
+        turns.append((nth[mutant.file, mutant.line], len(turns), mutant))
+    return [mutant for _, _, mutant in sorted(turns, key=lambda turn: turn[:2])]
 
 
 def _each(

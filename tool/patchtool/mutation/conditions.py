@@ -54,10 +54,12 @@ def forced_condition(node: Node, language: Language) -> Iterator[Edit]:
 
 
 def dropped_operand(node: Node, language: Language) -> Iterator[Edit]:
-    """`a && b` to `a` and to `b`."""
+    """`a && b` to `a` and to `b`; of `a && b && c`, each operand by itself."""
     if is_logical(node, language):
         for operand in parts(node):
-            yield replace(node, text(operand))
+            if text(operator(operand)) != text(operator(node)):
+                kept = next(other for other in parts(node) if other != operand)
+                yield replace(node, text(kept))
 
 
 def swapped_logical(node: Node, language: Language) -> Iterator[Edit]:

@@ -135,9 +135,7 @@ def _linked(found: Sequence[tuple[Mutant, Edit]]) -> Iterator[Mutant]:
         if mutant.operator in HARDER:
             harder.setdefault((edit.start, edit.end), []).append(mutant.id)
     for mutant, edit in found:
-        implying = harder.get(edit.implied_by, []) if edit.implied_by else []
-        # One alone, such as a loop forced not to run, leaves half of the decisions untried.
-        yield replace(mutant, implied_by=tuple(implying)) if len(implying) > 1 else mutant
+        yield replace(mutant, implied_by=tuple(harder.get(edit.implied_by or (-1, -1), ())))
 
 
 def _edited(tree: Tree, edit: Edit, start: Point, end: Point) -> Tree:

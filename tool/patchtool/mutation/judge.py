@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
+from statistics import median
 from threading import Event
 
 from patchtool import stack
@@ -30,8 +31,8 @@ from patchtool.project import Guard
 SLOWER = 6
 SECONDS_MORE = 2.0
 
-# Cases that take longer than so many seconds are asked last.
-SLOW = 0.5
+# Cases that take this many times as long as most are asked last.
+SLOW = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,17 +85,20 @@ class ForkJudge:
         self._clients: SimpleQueue[ForkClient] = SimpleQueue()
         for client in clients:
             self._clients.put(client)
-        seconds = _measured(bench, clients)
-        # Any case can be the first of a run, in which the guard starts what all cases share.
-        start = seconds[bench.cases[0]]
+        start, seconds = _measured(bench, clients)
         self._limits = {
+            # Any case can be the first of a run, in which the guard starts what all cases share.
             case: SLOWER * (start + seconds[case]) + SECONDS_MORE
-            for case in sorted(bench.cases, key=lambda case: seconds[case] > SLOW)
+            for case in bench.cases
+        }
+        self._slow = {
+            case for case in bench.cases if seconds[case] > SLOW * median(seconds.values())
         }
 
     def kill(self, mutant: Mutant, likely: Sequence[str], stop: Event) -> Trial:
-        """Run all required cases, those in `likely` first and then the quick ones."""
-        return self._run(mutant, [*likely, *self._limits], stop, first_failure=True)
+        """Run all required cases until one fails: those in `likely` first, the slow ones last."""
+        cases = sorted((*likely, *self._limits), key=self._slow.__contains__)
+        return self._run(mutant, cases, stop, first_failure=True)
 
     def exercise(self, mutant: Mutant, cases: Sequence[str], stop: Event) -> Trial:
         """Run these cases to the end."""
@@ -141,8 +145,11 @@ class CommandJudge:
         return Trial(fate=Fate.KILLED if failed else Fate.SURVIVED, failed=failed, passed=passed)
 
 
-def _measured(bench: Bench, clients: Sequence[ForkClient]) -> dict[str, float]:
-    """How many seconds each case takes on the patched stack, where all must pass."""
+def _measured(bench: Bench, clients: Sequence[ForkClient]) -> tuple[float, dict[str, float]]:
+    """How long the guard takes to start, and each case, on the patched stack; seconds.
+
+    Raises `CannotTell` if a case does not pass there.
+    """
     stop = Event()
 
     def run(client: ForkClient, cases: Sequence[str]) -> Outcomes:
@@ -150,6 +157,7 @@ def _measured(bench: Bench, clients: Sequence[ForkClient]) -> dict[str, float]:
         return client.run(bench.target.directory, limits, first_failure=True, stop=stop)
 
     shares = [bench.cases[number :: len(clients)] for number in range(len(clients))]
+    shares = [share for share in shares if share]
     with ThreadPoolExecutor(len(clients)) as pool:
         try:
             runs = list(pool.map(run, clients, shares))
@@ -159,7 +167,10 @@ def _measured(bench: Bench, clients: Sequence[ForkClient]) -> dict[str, float]:
     for trial in map(_trial, runs):
         if trial.fate is not Fate.SURVIVED:
             raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
-    return {case: seconds for run in runs for case, seconds in run.seconds.items()}
+    seconds = {case: taken for run in runs for case, taken in run.seconds.items()}
+    usual = median(seconds.values())
+    first = {share[0]: seconds[share[0]] for share in shares}
+    return max(first.values()), seconds | {case: min(usual, taken) for case, taken in first.items()}
 
 
 def _trial(outcomes: Outcomes) -> Trial:
