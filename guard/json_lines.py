@@ -37,6 +37,8 @@ class Child:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
         self._stop()
         self._stderr.close()
 

@@ -9,7 +9,7 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +20,19 @@ SCRIPT = Path(__file__).with_name("drive.mjs")
 PROVIDERS = ("openai-compatible", "openai")
 WHOLE = 1 << 30
 
-# How many turns a process has at a time. All at once, none would be done before all nearly are.
-AT_ONCE = 64
-# More processes than this gain nothing: each takes half a second to start.
+# More processes than this gain nothing: each takes a quarter of a second to start, the time of
+# some hundred turns. Few turns go to one process.
 MOST_PROCESSES = 4
+FEW = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """One turn to run: the tool-call deltas by chunk, and the way they go.
 
     `cut_every` cuts the bytes after every so many; None sends one event at a time. The provider
     `tracker` is the tracker alone, with a generator of ids that repeats itself; `tracker with
-    types` is one that requires types.
+    types` requires types, and `tracker with types or none` looks only at those that are there.
     """
 
     provider: str
@@ -94,13 +94,13 @@ class Driver:
             child.__exit__()
 
     def run(self, requests: Sequence[Request]) -> list[Turn]:
-        """Run turns, many at a time, and give what each gave, in the order of the requests.
+        """Run turns, and give what each gave, in the order of the requests.
 
         Where none was ever answered, the packages cannot be loaded, and that is not tried again.
         """
         if self._broken is not None:
             raise ChildError(self._broken)
-        children = self._children[: max(1, min(len(self._children), len(requests) // AT_ONCE))]
+        children = self._children[: max(1, min(len(self._children), len(requests) // FEW))]
         shares = [requests[number :: len(children)] for number in range(len(children))]
         turns: list[Turn] = [Turn(parts=(), thrown=None)] * len(requests)
         try:
@@ -115,13 +115,4 @@ class Driver:
 
 
 def _ask(child: Child, requests: Sequence[Request]) -> list[Turn]:
-    """Run turns in one process, some at a time; it answers them as they are done."""
-    turns: list[Turn] = []
-    for start in range(0, len(requests), AT_ONCE):
-        some = requests[start : start + AT_ONCE]
-        answers = child.ask({"id": n, **asdict(request)} for n, request in enumerate(some))
-        turns += [
-            Turn(parts=each["parts"], thrown=each["thrown"])
-            for each in sorted(answers, key=lambda each: each["id"])
-        ]
-    return turns
+    return [Turn(**answer) for answer in child.ask(map(vars, requests))]

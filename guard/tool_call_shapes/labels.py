@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any
 
 from tool_call_shapes.calls import Plan
@@ -99,14 +100,14 @@ _SEEN_ON_SEVERAL = frozenset({
 def can_show(plan: Plan, labelling: Labelling) -> bool:
     """Whether each label can be seen on a plan: not one that another label would look like."""
     labels = {labelling.index, labelling.id, labelling.name}
-    fragmented = any(len(pieces) > 1 for pieces in plan.pieces)
+    counts = tuple(map(len, plan.pieces))
     several = len(plan.calls) > 1
     return (
-        (fragmented or not labels & _SEEN_ON_FRAGMENTS)
+        (max(counts) > 1 or not labels & _SEEN_ON_FRAGMENTS)
         and (several or not labels & _SEEN_ON_SEVERAL)
         and all(
-            _ordered(plan, labelling.index, order)
-            != _ordered(plan, labelling.index, labelling.order)
+            _ordered(counts, labelling.index, order)
+            != _ordered(counts, labelling.index, labelling.order)
             for order in itertools.takewhile(lambda order: order is not labelling.order, Order)
         )
     )
@@ -120,7 +121,7 @@ def all_labellings() -> Iterator[Labelling]:
 
 def label(plan: Plan, labelling: Labelling) -> Iterator[Labelled]:
     """The deltas of a plan, in the order and with the labels that a labelling gives them."""
-    for call, piece in _ordered(plan, labelling.index, labelling.order):
+    for call, piece in _ordered(tuple(map(len, plan.pieces)), labelling.index, labelling.order):
         yield Labelled(
             call=call,
             delta={
@@ -135,12 +136,16 @@ def label(plan: Plan, labelling: Labelling) -> Iterator[Labelled]:
         )
 
 
-def _ordered(plan: Plan, index: Index, order: Order) -> list[tuple[int, int]]:
-    """(call, piece) as they come. A reversed index lets the last call to run come first."""
-    arrival = range(len(plan.calls))
+@cache
+def _ordered(counts: tuple[int, ...], index: Index, order: Order) -> list[tuple[int, int]]:
+    """(call, piece) as they come, from each call's number of pieces.
+
+    A reversed index lets the last call to run come first.
+    """
+    arrival = range(len(counts))
     if index is Index.REVERSED:
         arrival = arrival[::-1]
-    pieces = [(call, piece) for call in arrival for piece in range(len(plan.pieces[call]))]
+    pieces = [(call, piece) for call in arrival for piece in range(counts[call])]
     if order is Order.ROUND_ROBIN:
         return sorted(pieces, key=lambda each: each[1])
     if order is Order.HEADS_FIRST:

@@ -124,9 +124,9 @@ def obstacle(turn: Iterable[Labelled]) -> Obstacle | None:
 
 def _evidence(delta: Delta) -> _Evidence:
     function = delta.get("function") or {}
-    aliases = {"index": delta.get("index"), "id": _present(delta.get("id"))}
+    aliases = (("index", delta.get("index")), ("id", _present(delta.get("id"))))
     return _Evidence(
-        aliases=tuple((kind, value) for kind, value in aliases.items() if value is not None),
+        aliases=tuple(alias for alias in aliases if alias[1] is not None),
         name=_present(function.get("name")),
         text=function.get("arguments") or "",
     )

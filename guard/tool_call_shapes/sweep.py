@@ -97,9 +97,11 @@ def more(seed: int, count: int) -> list[Stream]:
 
 def make(plan: Plan, labelling: Labelling, number: int) -> Stream | None:
     """A plan labelled, as a stream; None where the labels do not show or hide the truth."""
-    if not can_show(plan, labelling) or obstacle(label(plan, labelling)) is not None:
+    if not can_show(plan, labelling):
         return None
     turn = tuple(label(plan, labelling))
+    if obstacle(turn) is not None:
+        return None
     return Stream(
         id=f"{number:05}",
         gateway="constructed",
