@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -79,9 +80,17 @@ def test_conforming(child: Child) -> None:
 
 
 def test_conforming_chunks(child: Child) -> None:
-    """The chunks of a conforming turn come out as they were sent."""
-    chunks = [event["chunk"] for event in run(child, CONFORMING).events if event["type"] == "chunk"]
-    assert chunks == [{**each, "choices": [*each["choices"]]} for each in CONFORMING]
+    """The chunks of a conforming turn come out as they were sent, with all their choices."""
+    both = chunk(*({**CONFORMING[1]["choices"][0], "index": number} for number in (0, 1)))
+    sent = [both, *CONFORMING[2:]]
+    chunks = [event["chunk"] for event in run(child, sent).events if event["type"] == "chunk"]
+    assert chunks == [{**each, "choices": [*each["choices"]]} for each in sent]
+
+
+def test_no_calls(child: Child) -> None:
+    """A turn without calls has none."""
+    result = run(child, turn({"role": "assistant", "content": "No."}, finish="stop"))
+    assert [each[0] for each in told(result)] == ["chunk", "content.delta", "chunk", "content.done"]
 
 
 def test_calls_that_alternate(child: Child) -> None:
@@ -124,11 +133,32 @@ def test_cut_off(child: Child, reason: str) -> None:
 
 @pytest.mark.parametrize("way", ["client", "async client"])
 def test_never_complete(child: Child, way: str) -> None:
-    """A call whose arguments never end is done when the stream is."""
-    head = delta('{"path":', name="read_file", index=0, id="call_a", type="function")
-    with served(turn(head, {"content": "more"})) as url:
+    """Calls whose arguments never end are done when the stream is."""
+    heads = [
+        delta(text, name="read_file", index=0, id="call_a", type="function") for text in ("{", "[")
+    ]
+    reasons = (None, "tool_calls")
+    chunks = [
+        chunk(
+            *(
+                {"index": number, "delta": {} if reason else head, "finish_reason": reason}
+                for number, head in enumerate(heads)
+            )
+        )
+        for reason in reasons
+    ]
+    with served(chunks) as url:
         result = run_served(child, way, url)
-    assert [each for each in told(result) if "done" in each] == [(0, "done", '{"path":')]
+    assert [each for each in told(result) if "done" in each] == [(0, "done", "{"), (0, "done", "[")]
+
+
+@pytest.mark.parametrize("way", ["client", "async client"])
+def test_never_finished(child: Child, way: str) -> None:
+    """A call is not done when the stream breaks off without a finish reason."""
+    head = delta('{"path":', name="read_file", index=0, id="call_a", type="function")
+    with served(turn(head, finish=None)) as url:
+        result = run_served(child, way, url)
+    assert told(result) == [("chunk",), (0, '{"path":')]
 
 
 def test_own_ids(child: Child) -> None:
@@ -163,6 +193,120 @@ def test_indexes_out_of_order(child: Child) -> None:
         *[("chunk",), (0, "done", '{"path":"a"}')],
     ]
     assert [call.id for call in calls(result)] == ["call_a", "call_b"]
+
+
+def test_index_in_words(child: Child) -> None:
+    """An index that is no number says nothing."""
+    result = run(
+        child,
+        turn(
+            delta('{"path":"a"}', name="read_file", index="0", id="call_a"),
+            delta('{"path":"b"}', name="list_dir", index=0, id="call_b"),
+        ),
+    )
+    assert [call.id for call in calls(result)] == ["call_a", "call_b"]
+
+
+def test_one_index_for_all(child: Child) -> None:
+    """Calls of one index need not wait for a lower one."""
+    result = run(
+        child,
+        turn(
+            delta("{}", name="read_file", index=1, id="call_a"),
+            delta("{}", name="list_dir", index=1, id="call_b"),
+        ),
+    )
+    assert told(result)[:4] == [("chunk",), ("chunk",), (0, "{}"), (1, "{}")]
+
+
+def test_late_id(child: Child) -> None:
+    """A call that has no id yet takes the one that comes before its arguments."""
+    result = run(
+        child,
+        turn(
+            delta("", name="read_file", index=0),
+            {"tool_calls": [{"index": 0, "id": "call_a"}]},
+            delta('{"path":', index=0, id="call_a"),
+            delta('"a"}', index=0, id="call_a"),
+        ),
+    )
+    assert told(result) == [
+        *[("chunk",), (0, "")] * 2,
+        *[("chunk",), (0, '{"path":')],
+        *[("chunk",), (0, '"a"}')],
+        *[("chunk",), (0, "done", '{"path":"a"}')],
+    ]
+    deltas = [event["chunk"]["choices"][0]["delta"] for event in result.events if "chunk" in event]
+    ids = [each["tool_calls"][0].get("id") for each in deltas if each.get("tool_calls")]
+    assert ids == [None, "call_a", None, None]
+
+
+def test_no_id(child: Child) -> None:
+    """A call without an id has one from when its arguments begin, and at last when all is over."""
+    result = run(
+        child,
+        turn(
+            delta('{"path":', name="read_file"),
+            delta('"a"}'),
+            delta("", name="list_dir"),
+        ),
+    )
+    first, second = (call.id for call in calls(result))
+    assert first
+    assert second
+    assert [
+        [call.get("id") for call in event["snapshot"]["choices"][0]["message"]["tool_calls"]]
+        for event in result.events
+        if event["type"] == "chunk"
+    ] == [[first], [first], [first, None], [first, second]]
+
+
+def test_no_id_and_held(child: Child) -> None:
+    """A call that comes out when all is over comes out once."""
+    result = run(child, turn(delta("", name="list_dir", index=1)))
+    assert told(result) == [("chunk",), ("chunk",), (0, ""), (0, "done", "")]
+
+
+def test_labels_of_two_calls(child: Child) -> None:
+    """Where the id leads to one open call and the index to another, the id counts."""
+    result = run(
+        child,
+        turn(
+            delta('{"path":', name="read_file", id="call_a"),
+            delta('{"path":', name="list_dir", index=0),
+            delta('"a"}', index=0, id="call_a"),
+            delta('"b"}', index=0),
+        ),
+    )
+    assert [(call.name, call.arguments) for call in calls(result)] == [
+        ("read_file", '{"path":"a"}'),
+        ("list_dir", '{"path":"b"}'),
+    ]
+
+
+@pytest.mark.parametrize("space", ["", " ", "\n"], ids=["none", "a space", "a line end"])
+def test_space_before_arguments(child: Child, space: str) -> None:
+    """Space before the arguments does not make them others."""
+    result = run(
+        child,
+        turn(
+            delta(space + '{"path":"a"}', name="read_file", index=0),
+            delta(space + '{"path":"b"}', name="read_file", index=0),
+        ),
+    )
+    assert [call.arguments.strip() for call in calls(result)] == ['{"path":"a"}', '{"path":"b"}']
+
+
+def test_encoded_arguments(child: Child) -> None:
+    """Arguments in a string come out of it as soon as it ends, and once."""
+    head = delta('"{\\"path\\":', name="read_file", index=0, id="call_a")
+    result = run(child, turn(head, delta('\\"a\\"}"', index=0), delta("", index=0)))
+    assert told(result) == [
+        ("chunk",),
+        *[("chunk",), (0, '{"path":"a"}'), (0, "")],
+        *[("chunk",), (0, "")],
+        *[("chunk",), (0, "done", '{"path":"a"}')],
+    ]
 
 
 def test_strict_tool(child: Child) -> None:
@@ -241,16 +385,27 @@ def test_what_else_a_delta_carries(child: Child) -> None:
     assert result.messages[0]["tool_calls"][0]["extra_content"] == {"signature": "SIG"}
 
 
-def test_arguments_that_begin_alike(child: Child) -> None:
-    """An object inside may begin as the arguments do; it is not the arguments sent again."""
+def test_what_is_for_an_earlier_call(child: Child) -> None:
+    """A signature with the id of one call and the index of another goes with the id."""
+    signature = {"index": 1, "id": "call_a", "extra_content": {"signature": "SIG"}}
     result = run(
         child,
         turn(
-            delta('{"path":', name="read_file", index=0, id="call_a", type="function"),
-            delta('{"path":1}}', index=0),
+            delta("{}", name="list_dir", index=0, id="call_a"),
+            delta("{}", name="list_dir", index=1, id="call_b"),
+            {"tool_calls": [signature]},
         ),
     )
-    assert [call.arguments for call in calls(result)] == ['{"path":{"path":1}}']
+    assert ["extra_content" in call for call in result.messages[0]["tool_calls"]] == [True, False]
+
+
+@pytest.mark.parametrize("space", ["", " "], ids=["no space", "a space"])
+def test_arguments_that_begin_alike(child: Child, space: str) -> None:
+    """An object inside may begin as the arguments do; it is not the arguments sent again."""
+    start = f'{{"path":{space}'
+    head = delta(start, name="read_file", index=0, id="call_a", type="function")
+    result = run(child, turn(head, delta(f"{start}1}}}}", index=0)))
+    assert [call.arguments for call in calls(result)] == [f"{start}{start}1}}}}"]
 
 
 def test_placeholder(child: Child) -> None:
@@ -267,34 +422,70 @@ def test_placeholder(child: Child) -> None:
     assert [each for each in told(result) if "done" in each] == [(0, "done", '{"path":"a"}')]
 
 
+def test_placeholder_of_a_call_that_waits(child: Child) -> None:
+    """While the call waits for its name, not even an event has the `{}`."""
+    result = run(
+        child,
+        turn(
+            delta("{}", index=0, id="call_a"),
+            delta('{"path":', index=0),
+            delta('"a"}', name="read_file", index=0),
+        ),
+    )
+    assert lifecycle(result) == []
+    assert [call.arguments for call in calls(result)] == ['{"path":"a"}']
+
+
+# Each with the chunk at which it must be known.
 LOUD = {
-    "a fragment that two open calls could take": turn(
-        delta('{"path":', name="read_file", index=0, id="call_a"),
-        delta('{"path":', name="list_dir", index=0, id="call_b"),
-        delta('"a"}', index=0),
+    "a fragment that two open calls could take": (
+        turn(
+            delta('{"path":', name="read_file", index=0, id="call_a"),
+            delta('{"path":', name="list_dir", index=0, id="call_b"),
+            delta('"a"}', index=0),
+        ),
+        2,
     ),
-    "a call that never gets a name": turn(delta('{"path":"a"}', index=0, id="call_a")),
-    "a call that never gets a name, and no finish reason": turn(
-        delta('{"path":"a"}', index=0, id="call_a"), finish=None
+    "a fragment without labels that two open calls could take": (
+        turn(
+            delta('{"path":', name="read_file", index=0, id="call_a"),
+            delta('{"path":', name="list_dir", index=1, id="call_b"),
+            delta('"a"}'),
+        ),
+        2,
     ),
-    "calls that wait for a lower index, and no finish reason": turn(
-        delta("{}", name="list_dir", index=1, id="call_a"), finish=None
+    "a fragment with nothing but the labels of two open calls": (
+        turn(
+            delta('{"path":', name="read_file", index=0, id="call_a"),
+            delta('{"path":', name="list_dir", index=1, id="call_b"),
+            {"tool_calls": [{"index": 1, "id": "call_a"}]},
+        ),
+        3,
+    ),
+    "a call that never gets a name": (turn(delta('{"path":"a"}', index=0, id="call_a")), 1),
+    "a call that never gets a name, and no finish reason": (
+        turn(delta('{"path":"a"}', index=0, id="call_a"), finish=None),
+        1,
+    ),
+    "calls that wait for a lower index, and no finish reason": (
+        turn(delta("{}", name="list_dir", index=1, id="call_a"), finish=None),
+        1,
     ),
 }
 
 
-@pytest.mark.parametrize("chunks", LOUD.values(), ids=LOUD)
-def test_loud(child: Child, chunks: Sequence[Chunk]) -> None:
-    """A call that would be lost fails the turn, with an error that is the package's own."""
-    error = run(child, chunks).error
-    assert error is not None
-    assert error.startswith("OpenAIError: ")
+@pytest.mark.parametrize(("chunks", "place"), LOUD.values(), ids=LOUD)
+def test_loud(child: Child, chunks: Sequence[Chunk], place: int) -> None:
+    """A call that would be lost fails the turn at once, with an error of the package's own."""
+    result = run(child, chunks)
+    assert re.match("OpenAIError: .", result.error or "")
+    assert len([event for event in result.events if event["type"] == "chunk"]) == place
 
 
 @pytest.mark.parametrize("way", ["client", "async client"])
 def test_loud_at_the_end(child: Child, way: str) -> None:
     """So it does for one who only reads the events, when the stream ends."""
-    with served(LOUD["calls that wait for a lower index, and no finish reason"]) as url:
+    chunks, _ = LOUD["calls that wait for a lower index, and no finish reason"]
+    with served(chunks) as url:
         error = run_served(child, way, url).error
-    assert error is not None
-    assert error.startswith("OpenAIError: ")
+    assert re.match("OpenAIError: .", error or "")
