@@ -203,6 +203,32 @@ def test_development_dependency_may_be_missing_in_production(
     assert ("c@1.0.0: not installed: it is a development dependency" in ran.out) == (code == 0)
 
 
+def test_named_fixes_are_applied_and_no_others(app: App, patchtool: Patchtool) -> None:
+    """Only the packages of the fixes that are named are patched, or looked for."""
+    shutil.rmtree(app.root / "node_modules/a")
+    ran = patchtool("apply", "fix-2")
+    assert (ran.code, ran.err) == (0, "")
+    assert "now patched" in ran.out
+    assert "a@1.0.0" not in ran.out
+    assert {(app.root / "node_modules" / name / INDEX).read_text() for name in ("@s/b", "c")} == {
+        "new\n"
+    }
+
+
+def test_fix_that_is_none_is_wrong_usage(app: App, patchtool: Patchtool) -> None:
+    """A name that no fix has, or one where there is no manifest, is told with what there is."""
+    before = app.state()
+    ran = patchtool("apply", "fix-9")
+    assert (ran.code, ran.out) == (2, "")
+    assert "fix-9" in ran.err
+    assert "fix-1" in ran.err
+    (app.patches / "patches.toml").unlink()
+    assert patchtool("apply", "fix-1").code == 2
+    assert app.state() == {
+        path: kept for path, kept in before.items() if path != "patches/patches.toml"
+    }
+
+
 @pytest.mark.parametrize("variables", [{}, {"CI": "true"}, {"NODE_ENV": "production"}])
 def test_patches_directory_that_is_not_there_is_wrong_usage(
     app: App, patchtool: Patchtool, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]
@@ -462,7 +488,7 @@ def test_json_tells_every_copy(app: App, patchtool: Patchtool) -> None:
         ["--strip", "1"],
         ["--allow-offset"],
         ["--no-such-option"],
-        ["a-fix"],
+        ["fix-1", "--file", "x.patch", "--into", "."],
     ],
 )
 def test_wrong_usage_is_told(app: App, patchtool: Patchtool, arguments: list[str]) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from patchtool import ecosystems
 from patchtool.commands import Answer
-from patchtool.commands.options import add_patches, explain
+from patchtool.commands.options import add_fixes, add_patches, explain
+from patchtool.commands.selection import selected
 from patchtool.errors import Problem, UsageError
-from patchtool.installed import Installed, Series, bare_series, locked_series, survey
-from patchtool.project.load import DIRECTORY, MANIFEST, bare, current_lock
+from patchtool.installed import Installed, survey
 from patchtool.series import State
 from patchtool.tree import update_all
 from patchtool.values import TYPE_CHECKING, dataclass, replace
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _DESCRIPTION = """\
 Finds every installed copy of every package that has a patch, and puts all patches on, or none if
 anything does not fit. What is patched already is left as it is. Whether a patch fits is decided
-by the content of the files, not by the version. Needs no network, and no patches.toml: a
-directory with patch-package's patches will do.
+by the content of the files, not by the version. Needs no network, and no patches.toml, unless
+fixes are named: a directory with patch-package's patches will do.
 
 Exit 0: all is patched (with --reverse: pristine). Exit 1: something does not fit or is missing;
 it is told with a command that helps, and nothing was written.
@@ -39,6 +39,7 @@ it is told with a command that helps, and nothing was written.
 _EXAMPLES = """\
   "postinstall": "patchtool apply"     in package.json, for every npm install and npm ci
   patchtool apply --dry-run            say what would be done
+  patchtool apply one-fix another      only the packages of these fixes
   patchtool apply --reverse            take the patches off
   patchtool apply --file fix.patch --into vendor/library
 """
@@ -80,6 +81,7 @@ class Result:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     explain(parser, _DESCRIPTION, _EXAMPLES)
+    add_fixes(parser)
     add_patches(parser)
     parser.add_argument("--reverse", action="store_true", help="take the patches off again")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, do nothing")
@@ -106,6 +108,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(
     *,
     root: Path,
+    fixes: Sequence[str],
     patches: Path | None,
     reverse: bool,
     dry_run: bool,
@@ -120,6 +123,8 @@ def run(
 
         if file is None or into is None:
             raise _usage("--file and --into go together")
+        if fixes:
+            raise _usage("--file applies that file alone, and no fix", found=" ".join(fixes))
         return apply_file(
             file=file,
             into=into,
@@ -130,7 +135,7 @@ def run(
         )
     if strip is not None or allow_offset:
         raise _usage("--strip and --allow-offset need --file")
-    series = all_series(root, patches)
+    series = selected(root, patches, fixes)
 
     def decide() -> _Decision:
         found = survey(series, root, os.environ, backward=reverse)
@@ -178,27 +183,6 @@ class _Decision:
         return changes
 
 
-def all_series(root: Path, patches: Path | None) -> tuple[Series, ...]:
-    """The patches to apply: by the lock if there is a manifest, else by their names alone.
-
-    The manifest is read only if the lock was not written for it as it stands.
-    """
-    directory = root / DIRECTORY if patches is None else patches
-    lock = current_lock(directory)
-    if lock is None:
-        if not (directory / MANIFEST).exists():
-            return bare_series(bare(directory))
-        from patchtool.project.load import load
-        from patchtool.project.stale import stale
-
-        project = load(root, patches)
-        for problem in stale(project):
-            raise UsageError(problem)
-        lock = project.lock
-        assert lock is not None  # noqa: S101 - no lock is stale
-    return locked_series(lock, directory)
-
-
 def problems_of(found: Sequence[Installed], root: Path) -> tuple[Problem, ...]:
     """Everything that keeps the patches from going on, with where it is and what to do."""
     return tuple(_located(problem, each, root) for each in found for problem in each.plan.problems)
@@ -244,5 +228,7 @@ def done(each: Installed, *, end: State | None = None) -> Done:
     )
 
 
-def _usage(what: str) -> UsageError:
-    return UsageError(Problem(kind="usage", what=what, remedy="patchtool apply --help"))
+def _usage(what: str, found: str | None = None) -> UsageError:
+    return UsageError(
+        Problem(kind="usage", what=what, found=found, remedy="patchtool apply --help")
+    )
