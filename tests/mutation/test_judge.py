@@ -12,6 +12,7 @@ from threading import Event, Timer
 
 import pytest
 
+from patchtool import stack
 from patchtool.errors import CannotTell
 from patchtool.files import File
 from patchtool.guard import Target
@@ -142,9 +143,10 @@ def killed(judge: Judge, mutant: Mutant, *likely: str) -> Trial:
     return judge.kill(mutant, likely, Event())
 
 
-def temporary(bench: Bench) -> list[Path]:
-    """What there is in the place for temporary files."""
-    return list((bench.root.parent / "temporary").glob("patchtool-mutant-*"))
+def copies(bench: Bench) -> list[bytes]:
+    """The patched file as it stands in each copy of the stack that there is."""
+    found = (bench.root.parent / "temporary").glob("patchtool-mutant-*/stack/calc/calc.py")
+    return [path.read_bytes() for path in found]
 
 
 def test_killed_by_a_case(judge: Judge) -> None:
@@ -178,7 +180,7 @@ def test_endless_loop(judge: Judge, bench: Bench) -> None:
     found = killed(judge, the(b"-=", b"="))
     assert found.fate is Fate.TIMED_OUT
     assert found.detail.startswith(f"{ONE} ran for more than")
-    assert temporary(bench) == []
+    assert {*copies(bench)} == {PATCHED}
     assert killed(judge, the(b"+", b"-")).fate is Fate.SURVIVED
 
 
@@ -196,11 +198,24 @@ def test_run_that_dies(judge: Judge) -> None:
     assert killed(judge, the(b"+=", b"=")).fate is Fate.KILLED
 
 
-def test_nothing_is_left(judge: Judge, bench: Bench) -> None:
-    """The stack is as it was, and no copy of it is there any more."""
-    killed(judge, the(b"+", b"-"))
+def test_nothing_is_left(bench: Bench) -> None:
+    """The stack is as it was, no copy has a mutant any more, and at the end there is none."""
+    before = len(copies(bench))
+    with judging(bench, 1) as judge:
+        killed(judge, the(b"+", b"-"))
+        assert copies(bench) == [PATCHED] * (before + 1)
+    assert len(copies(bench)) == before
     assert (bench.target.directory / "calc/calc.py").read_bytes() == PATCHED
-    assert temporary(bench) == []
+
+
+def test_bytecode_of_a_mutant_is_not_kept(bench: Bench, tmp_path: Path) -> None:
+    """What a guard has compiled of one mutant is not what it runs of the next."""
+    stack.copy(bench.target.directory, tmp_path / "copy")
+    bytecode = tmp_path / "copy/calc/__pycache__/calc.cpython-311.pyc"
+    with bench.mutated(tmp_path / "copy", the(b"+", b"-")):
+        bytecode.parent.mkdir()
+        bytecode.write_bytes(b"of the mutant")
+    assert not bytecode.exists()
 
 
 def test_stop(judge: Judge, bench: Bench) -> None:
@@ -209,7 +224,7 @@ def test_stop(judge: Judge, bench: Bench) -> None:
     Timer(0.5, stop.set).start()
     judge.kill(the(b"-=", b"="), (), stop)
     assert stop.is_set()
-    assert temporary(bench) == []
+    assert {*copies(bench)} == {PATCHED}
 
 
 def test_whole_analysis(judge: Judge) -> None:

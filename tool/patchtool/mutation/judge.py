@@ -49,15 +49,28 @@ class Bench:
     cases: tuple[str, ...]
 
     @contextmanager
-    def mutated(self, mutant: Mutant) -> Iterator[Path]:
-        """A copy of the patched stack with the mutant in it."""
-        source = self.sources[mutant.file]
-        changed = replace(source.file, data=mutant.apply(source.file.data))
+    def copied(self) -> Iterator[Path]:
+        """A copy of the patched stack."""
         with tempfile.TemporaryDirectory(prefix="patchtool-mutant-") as scratch:
             copy = Path(scratch, self.target.directory.name)
             stack.copy(self.target.directory, copy)
-            stack.change(copy, {copy / source.directory: {source.path: changed}})
             yield copy
+
+    @contextmanager
+    def mutated(self, copy: Path, mutant: Mutant) -> Iterator[None]:
+        """Have the mutant in a copy of the patched stack until the block is left."""
+        source = self.sources[mutant.file]
+        changed = replace(source.file, data=mutant.apply(source.file.data))
+        directory = copy / source.directory
+        stack.change(copy, {directory: {source.path: changed}})
+        try:
+            yield
+        finally:
+            stack.change(copy, {directory: {source.path: source.file}})
+            # Two mutants of one size, made within a second, look alike to who wrote this.
+            path = directory / source.path
+            for bytecode in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
+                bytecode.unlink()
 
 
 @contextmanager
@@ -70,22 +83,28 @@ def judging(bench: Bench, workers: int) -> Iterator[Judge]:
         yield CommandJudge(bench, _seconds(bench))
         return
     with ExitStack() as running:
-        clients = [
-            running.enter_context(serving(bench.guard, bench.target, bench.root))
+        seats = [
+            (
+                running.enter_context(serving(bench.guard, bench.target, bench.root)),
+                running.enter_context(bench.copied()),
+            )
             for _ in range(workers)
         ]
-        yield ForkJudge(bench, clients)
+        yield ForkJudge(bench, seats)
 
 
 class ForkJudge:
-    """Runs a pytest guard's cases in forks of servers; a thread that judges leases one server."""
+    """Runs a pytest guard's cases in forks of servers, each with a copy of the stack for mutants.
 
-    def __init__(self, bench: Bench, clients: Sequence[ForkClient]) -> None:
+    A thread that judges leases one of them.
+    """
+
+    def __init__(self, bench: Bench, seats: Sequence[tuple[ForkClient, Path]]) -> None:
         self._bench = bench
-        self._clients: SimpleQueue[ForkClient] = SimpleQueue()
-        for client in clients:
-            self._clients.put(client)
-        start, seconds = _measured(bench, clients)
+        self._seats: SimpleQueue[tuple[ForkClient, Path]] = SimpleQueue()
+        for seat in seats:
+            self._seats.put(seat)
+        start, seconds = _measured(bench, [client for client, _ in seats])
         self._limits = {
             # Any case can be the first of a run, in which the guard starts what all cases share.
             case: SLOWER * (start + seconds[case]) + SECONDS_MORE
@@ -108,12 +127,12 @@ class ForkJudge:
         self, mutant: Mutant, cases: Sequence[str], stop: Event, *, first_failure: bool
     ) -> Trial:
         limits = {case: self._limits[case] for case in cases}
-        client = self._clients.get()
+        client, copy = self._seats.get()
         try:
-            with self._bench.mutated(mutant) as copy:
+            with self._bench.mutated(copy, mutant):
                 return _trial(client.run(copy, limits, first_failure=first_failure, stop=stop))
         finally:
-            self._clients.put(client)
+            self._seats.put((client, copy))
 
 
 class CommandJudge:
@@ -134,7 +153,7 @@ class CommandJudge:
     def _run(self, mutant: Mutant, stop: Event) -> Trial:
         bench = self._bench
         started = time.monotonic()
-        with bench.mutated(mutant) as copy:
+        with bench.copied() as copy, bench.mutated(copy, mutant):
             target = replace(bench.target, directory=copy)
             run = run_once(self._guard, target, root=bench.root, stop=stop)
         if run.broken is not None:
