@@ -12,70 +12,22 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from diff.engine_case import lay_out, look, memory, times  # noqa: F401  (memory is a fixture)
+from faults.changes import CHANGES, NEW, OLD
+from faults.injector import Injector, failure, kill, run
 from patchtool import tree
 from patchtool.diff import Hindrance, Obstacle
 from patchtool.errors import CannotTell
-from patchtool.files import File, Mode
+from patchtool.files import File
 from patchtool.tree import writing
 from patchtool.tree.journal import NAME, Entry, Journal, dump
 from patchtool.tree.lock import exclusive
-
-OLD = {
-    "edited.js": File(data=b"old\n"),
-    "bin/run": File(data=b"#!/bin/sh\n"),
-    "gone/with/its/directories.txt": File(data=b"gone\n"),
-    "link": File(data=b"edited.js", mode=Mode.SYMLINK),
-    "lib": File(data=b"a file\n"),
-    "dist/index.js": File(data=b"a directory\n"),
-    "untouched.txt": File(data=b"same\n"),
-}
-# Every kind of step: edit, mode, delete, link, file to directory, directory to file, create.
-CHANGES: Mapping[str, File | None] = {
-    "edited.js": File(data=b"new\n"),
-    "bin/run": File(data=b"#!/bin/sh\n", mode=Mode.EXECUTABLE),
-    "gone/with/its/directories.txt": None,
-    "link": File(data=b"bin/run", mode=Mode.SYMLINK),
-    "lib": None,
-    "lib/index.js": File(data=b"below\n"),
-    "dist/index.js": None,
-    "dist": File(data=b"a file now\n"),
-    "new/deep/file.txt": File(data=b"made\n"),
-}
-NEW = {path: file for path, file in (OLD | dict(CHANGES)).items() if file is not None}
-
-# What changes the disk, as `writing` calls it. Each call is one step at which things can go wrong.
-STEPS = (
-    "open", "write", "close", "fsync", "replace", "link", "symlink", "unlink", "rmdir",
-    "makedirs", "chmod", "chown",
-)  # fmt: skip
-
-
-class Faulty:
-    """The `os` module of `writing`, in which the step with one number does something else."""
-
-    def __init__(self, at: int, strike: Callable[[], None]) -> None:
-        self.count = 0
-        self._at = at
-        self._strike = strike
-
-    def __getattr__(self, name: str) -> Any:
-        real = getattr(os, name)
-        if name not in STEPS:
-            return real
-
-        def step(*arguments: Any, **options: Any) -> Any:
-            self.count += 1
-            if self.count == self._at:
-                self._strike()
-            return real(*arguments, **options)
-
-        return step
 
 
 @pytest.fixture
@@ -85,40 +37,43 @@ def base(tmp_path: Path) -> Path:
     return tmp_path / "tree"
 
 
-def steps(base: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+@contextlib.contextmanager
+def injected(injector: Injector) -> Iterator[None]:
+    """Let the injector stand in for `os` in what writes, for a block."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(writing, "os", injector)
+        yield
+
+
+def steps(base: Path) -> int:
     """How many steps a swap has."""
-    counter = Faulty(-1, lambda: None)
-    with monkeypatch.context() as patched:
-        patched.setattr(writing, "os", counter)
+    counter = Injector()
+    with injected(counter):
         tree.swap(CHANGES, base)
     assert look(base) == NEW
-    return counter.count
+    return len(counter.steps)
 
 
-def run_in_child(work: Callable[[], None]) -> int:
-    """Run in a process of its own; its wait status."""
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    return os.waitpid(child, 0)[1]
-
-
-def kill_self() -> None:
-    """As if by the system: no cleaning up."""
-    os.kill(os.getpid(), signal.SIGKILL)
+def in_process(work: Callable[[], None], at: int) -> int:
+    """Do some work in a process of its own, which is killed at this step; its exit code."""
+    return run(lambda: work() or 0, Injector(at, kill)).code
 
 
 def torn(base: Path) -> dict[str, object]:
     """The files that have neither their old nor their new content (ours aside)."""
     return {
         path: found
-        for path, found in look(base).items()
-        if not path.rpartition("/")[2].startswith(".patchtool-")
-        and found not in (OLD.get(path), NEW.get(path), "empty directory")
+        for path, found in settled(base).items()
+        if found not in (OLD.get(path), NEW.get(path))
+    }
+
+
+def settled(base: Path) -> dict[str, object]:
+    """What is there, ours aside."""
+    return {
+        path: file
+        for path, file in look(base).items()
+        if not path.rpartition("/")[2].startswith(".patchtool-") and file != "empty directory"
     }
 
 
@@ -128,21 +83,13 @@ def test_swap_makes_every_kind_of_change(base: Path) -> None:
     assert look(base) == NEW
 
 
-def test_a_kill_at_any_step_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path
-) -> None:
+def test_a_kill_at_any_step_loses_nothing(tmp_path: Path, base: Path) -> None:
     """Killed at each step in turn: no torn file; the next run finishes and leaves nothing."""
-    total = steps(base, monkeypatch)
     outcomes = set()
-    for at in range(1, total + 1):
+    for at in range(1, steps(base) + 1):
         here = tmp_path / f"killed-{at}"
         lay_out(OLD, here)
-
-        def work(here: Path = here, at: int = at) -> None:
-            writing.os = Faulty(at, kill_self)  # type: ignore[assignment]
-            tree.swap(CHANGES, here)
-
-        assert os.WTERMSIG(run_in_child(work)) == signal.SIGKILL
+        assert in_process(partial(tree.swap, CHANGES, here), at) == -signal.SIGKILL
         assert torn(here) == {}, at
         tree.recover(here)
         assert look(here) in (OLD, NEW), at
@@ -152,31 +99,20 @@ def test_a_kill_at_any_step_loses_nothing(
     assert outcomes == {True, False}
 
 
-def test_a_kill_during_recovery_loses_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path
-) -> None:
+def test_a_kill_during_recovery_loses_nothing(tmp_path: Path, base: Path) -> None:
     """A second kill, at any step of the recovery, is recovered from as well."""
-    total = steps(base, monkeypatch)
+    total = steps(base)
     strides = (1, 1) if "PATCHTOOL_LONG_TESTS" in os.environ else (6, 3)
     for first in range(total // 3, total + 1, strides[0]):
         for second in range(1, total + 1, strides[1]):
             here = tmp_path / f"killed-{first}-{second}"
             lay_out(OLD, here)
-
-            def swap(here: Path = here, at: int = first) -> None:
-                writing.os = Faulty(at, kill_self)  # type: ignore[assignment]
-                tree.swap(CHANGES, here)
-
-            def recover(here: Path = here, at: int = second) -> None:
-                writing.os = Faulty(at, kill_self)  # type: ignore[assignment]
-                tree.recover(here)
-
-            run_in_child(swap)
-            status = run_in_child(recover)
+            in_process(partial(tree.swap, CHANGES, here), first)
+            code = in_process(partial(tree.recover, here), second)
             assert torn(here) == {}, (first, second)
             tree.recover(here)
             assert look(here) in (OLD, NEW), (first, second)
-            if status == 0:
+            if code == 0:
                 break
 
 
@@ -191,23 +127,14 @@ def suppress_named(reason: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO, errno.EACCES, errno.EROFS])
-def test_a_failing_disk_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path, code: int
-) -> None:
+def test_a_failing_disk_changes_nothing(tmp_path: Path, base: Path, code: int) -> None:
     """Each step fails in turn: an error that names it, and the old tree, or the new and swept."""
-    total = steps(base, monkeypatch)
-
-    def fail() -> None:
-        raise OSError(code, os.strerror(code))
-
-    for at in range(1, total + 1):
+    for at in range(1, steps(base) + 1):
         here = tmp_path / f"failed-{at}"
         lay_out(OLD, here)
-        with monkeypatch.context() as patched:
-            patched.setattr(writing, "os", Faulty(at, fail))
-            # Some steps can do without: there is another way, or somebody else's next run.
-            with suppress_named(os.strerror(code)):
-                tree.swap(CHANGES, here)
+        # Some steps can do without: there is another way, or somebody else's next run.
+        with injected(Injector(at, failure(code))), suppress_named(os.strerror(code)):
+            tree.swap(CHANGES, here)
         assert torn(here) == {}, at
         tree.recover(here)
         assert look(here) in (OLD, NEW), at
@@ -215,32 +142,39 @@ def test_a_failing_disk_changes_nothing(
         assert look(here) == NEW
 
 
-def test_a_disk_that_stays_broken_leaves_it_to_the_next_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, base: Path
-) -> None:
+def test_a_disk_that_stays_broken_leaves_it_to_the_next_run(tmp_path: Path, base: Path) -> None:
     """From some step on everything fails, the putting back too: the next run still ends it."""
-    total = steps(base, monkeypatch)
-
-    class Broken(Faulty):
-        def __getattr__(self, name: str) -> Any:
-            step = super().__getattr__(name)
-            if name in STEPS and name != "close" and self.count + 1 >= self._at:
-                self._at = self.count + 1
-            return step
-
-    def fail() -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    for at in range(1, total + 1):
+    for at in range(1, steps(base) + 1):
         here = tmp_path / f"broken-{at}"
         lay_out(OLD, here)
-        with monkeypatch.context() as patched:
-            patched.setattr(writing, "os", Broken(at, fail))
-            with pytest.raises(CannotTell):
-                tree.swap(CHANGES, here)
+        broken = Injector(at, failure(errno.EIO), lasting=True)
+        with injected(broken), pytest.raises(CannotTell):
+            tree.swap(CHANGES, here)
         assert torn(here) == {}, at
         tree.recover(here)
         assert look(here) in (OLD, NEW), at
+
+
+def test_an_error_in_one_of_two_directories_is_true_of_both(tmp_path: Path) -> None:
+    """Whatever the error says of the files (nothing changed, all written) holds in each of them."""
+    at, said = 0, set[str]()
+    while True:
+        at += 1
+        bases = [tmp_path / f"{at}-{number}" for number in range(2)]
+        for each in bases:
+            lay_out(OLD, each)
+        injector = Injector(at, failure(errno.ENOSPC))
+        try:
+            with injected(injector):
+                tree.swap_all(dict.fromkeys(bases, CHANGES))
+        except CannotTell as error:
+            what = error.problem.what.partition(",")
+            said.add(what[2])
+            expected = NEW if what[0] == "everything is written" else OLD
+            assert [settled(each) for each in bases] == [expected, expected], (at, what)
+        if len(injector.steps) < at:
+            break
+    assert len(said) == 3
 
 
 @pytest.mark.parametrize("at", [1, 30, 60])
@@ -321,11 +255,11 @@ def test_what_is_not_changed_is_not_touched(base: Path) -> None:
 
 def test_no_changes_write_nothing(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An update without changes takes no step and no lock."""
-    counter = Faulty(-1, lambda: None)
+    counter = Injector()
     monkeypatch.setattr(writing, "os", counter)
     monkeypatch.setattr(fcntl, "flock", lambda *_: pytest.fail("locked"))
     tree.update(base, lambda _: Decided({}))
-    assert counter.count == 0
+    assert counter.steps == []
 
 
 class Decided:
@@ -337,21 +271,12 @@ class Decided:
 
 def test_update_finishes_what_was_killed_before_it_decides(base: Path) -> None:
     """The decision is made on the tree after the recovery."""
-
-    def work() -> None:
-        def strike() -> None:
-            if (base / NAME).exists() and b'"committed": true' in (base / NAME).read_bytes():
-                kill_self()
-
-        class Struck(Faulty):
-            def __getattr__(self, name: str) -> Any:
-                strike()
-                return super().__getattr__(name)
-
-        writing.os = Struck(-1, lambda: None)  # type: ignore[assignment]
-        tree.swap(CHANGES, base)
-
-    run_in_child(work)
+    lay_out(OLD, counted := base.with_name("counted"))
+    counter = Injector()
+    with injected(counter):
+        tree.swap(CHANGES, counted)
+    committed = counter.steps.index("replace") + 1
+    in_process(partial(tree.swap, CHANGES, base), committed + 1)
     assert tree.is_pending(base)
     seen = []
 

@@ -6,7 +6,7 @@ links into a store that other projects share.
 
 from patchtool.tree.disk import folds_case, reader
 from patchtool.tree.lock import exclusive
-from patchtool.tree.swap import is_pending, recover, swap
+from patchtool.tree.swap import is_pending, recover, swap, swap_all
 from patchtool.tree.update import update, update_all
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "reader",
     "recover",
     "swap",
+    "swap_all",
     "update",
     "update_all",
 ]

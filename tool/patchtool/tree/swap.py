@@ -12,19 +12,11 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from patchtool.files import (
-    File,
-    Found,
-    Hindrance,
-    Identity,
-    Mode,
-    Obstacle,
-    Read,
-    remember,
-)
+from patchtool.files import File, Found, Hindrance, Identity, Mode, Obstacle, Read, remember
 from patchtool.tree.disk import cannot, decode, reader
 from patchtool.tree.journal import NAME, NEXT_NAME, Entry, Journal, dump, load
 from patchtool.tree.writing import Directory
+from patchtool.values import dataclass
 
 # A path, and the path of the content that is to take its place; None removes it.
 _Move = tuple[str, str | None]
@@ -36,26 +28,33 @@ def swap(changes: Mapping[str, File | None], base: Path) -> None:
     CannotTell if the disk refuses; the tree is then as it was, or the error says that the next
     run has to finish.
     """
-    if not changes:
-        return
-    directory = Directory(base)
-    entries = tuple(_plan(changes, base, directory))
+    swap_all({base: changes})
+
+
+def swap_all(changes: Mapping[Path, Mapping[str, File | None]]) -> None:
+    """As `swap`, below several directories: none is changed before all of them stand ready."""
+    swaps = [_Swap.plan(files, base) for base, files in changes.items() if files]
     try:
-        _prepare(entries, changes, base, directory)
+        for each in swaps:
+            each.prepare()
     except BaseException as error:
         with contextlib.suppress(OSError):
-            _sweep(entries, directory)
-        raise _told(error, "cannot write, nothing is changed", base) from None
+            for prepared in swaps:
+                _sweep(prepared.entries, prepared.directory)
+        raise _told(error, "cannot write, nothing is changed", each.base) from None
     try:
-        _carry_out([(entry.path, entry.fresh) for entry in entries], directory)
+        for each in swaps:
+            _carry_out([(entry.path, entry.fresh) for entry in each.entries], each.directory)
     except BaseException as error:
-        _undo(entries, base, directory)
-        raise _told(error, "cannot write, everything is put back", base) from None
+        for begun in swaps:
+            _undo(begun.entries, begun.base, begun.directory)
+        raise _told(error, "cannot write, everything is put back", each.base) from None
     try:
-        _sweep(entries, directory)
+        for each in swaps:
+            _sweep(each.entries, each.directory)
     except OSError as error:
         what = "everything is written, but the next run has to remove what was needed for it"
-        raise cannot(error, what, _named(error, base)) from None
+        raise cannot(error, what, _named(error, each.base)) from None
 
 
 def is_pending(base: Path) -> bool:
@@ -121,28 +120,40 @@ def _is_ours(entry: Entry) -> bool:
     )
 
 
-def _prepare(
-    entries: tuple[Entry, ...],
-    changes: Mapping[str, File | None],
-    base: Path,
-    directory: Directory,
-) -> None:
-    """Everything up to the committed journal; no path is touched so far."""
-    directory.create(NAME, dump(Journal(committed=False, entries=entries)))
-    read = reader(base)
-    for entry in entries:
-        file = changes[entry.path]
-        was_file = entry.old is not None and not _is_link(entry.old)
-        if file is not None and entry.fresh is not None:
-            directory.write(entry.fresh, file, like=entry.path if was_file else None)
-        if entry.kept is not None:
-            directory.keep(entry.path, entry.kept, read)
-    directory.sync_all(e.fresh for e in entries if e.fresh is not None and not _is_link(e.new))
-    directory.sync_above(path for entry in entries for path in _waiting(entry))
-    directory.create(NEXT_NAME, dump(Journal(committed=True, entries=entries)))
-    directory.sync(NEXT_NAME)
-    directory.move(NEXT_NAME, NAME)
-    directory.sync("")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Swap:
+    """What is to change below one directory."""
+
+    base: Path
+    directory: Directory
+    changes: Mapping[str, File | None]
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def plan(cls, changes: Mapping[str, File | None], base: Path) -> _Swap:
+        """Look at what is there."""
+        directory = Directory(base)
+        entries = tuple(_plan(changes, base, directory))
+        return cls(base=base, directory=directory, changes=changes, entries=entries)
+
+    def prepare(self) -> None:
+        """Everything up to the committed journal; no path is touched so far."""
+        directory, entries = self.directory, self.entries
+        directory.create(NAME, dump(Journal(committed=False, entries=entries)))
+        read = reader(self.base)
+        for entry in entries:
+            file = self.changes[entry.path]
+            was_file = entry.old is not None and not _is_link(entry.old)
+            if file is not None and entry.fresh is not None:
+                directory.write(entry.fresh, file, like=entry.path if was_file else None)
+            if entry.kept is not None:
+                directory.keep(entry.path, entry.kept, read)
+        directory.sync_all(e.fresh for e in entries if e.fresh is not None and not _is_link(e.new))
+        directory.sync_above(path for entry in entries for path in _waiting(entry))
+        directory.create(NEXT_NAME, dump(Journal(committed=True, entries=entries)))
+        directory.sync(NEXT_NAME)
+        directory.move(NEXT_NAME, NAME)
+        directory.sync("")
 
 
 def _is_link(identity: Identity | None) -> bool:

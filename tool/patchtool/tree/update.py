@@ -10,7 +10,7 @@ from patchtool.errors import PatchError
 from patchtool.files import File, Read
 from patchtool.tree.disk import reader
 from patchtool.tree.lock import exclusive
-from patchtool.tree.swap import is_pending, recover, swap
+from patchtool.tree.swap import is_pending, recover, swap, swap_all
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def update_all(decide: Callable[[], A], root: Path) -> A:
         changes = decided.changes
         if changes.keys() <= {root}:
             if decided.is_clear:
-                _swap_all(changes)
+                swap_all(changes)
             return decided
     with ExitStack() as locks:
         for base in sorted(changes):
@@ -80,26 +80,5 @@ def update_all(decide: Callable[[], A], root: Path) -> A:
             recover(base)
         decided = decide()
         if decided.is_clear:
-            _swap_all({base: decided.changes[base] for base in sorted(changes)})
+            swap_all({base: decided.changes[base] for base in sorted(changes)})
     return decided
-
-
-def _swap_all(changes: Mapping[Path, Mapping[str, File | None]]) -> None:
-    """Swap in one directory after the other; what is done is put back if a later one fails."""
-    if len(changes) == 1:
-        ((base, files),) = changes.items()
-        swap(files, base)
-        return
-    done: dict[Path, dict[str, File | None]] = {}
-    try:
-        for base, files in changes.items():
-            read = reader(base)
-            before = {path: read(path) for path in files}
-            swap(files, base)
-            done[base] = {
-                path: found if isinstance(found, File) else None for path, found in before.items()
-            }
-    except BaseException:
-        for base, files in done.items():
-            swap(files, base)
-        raise
