@@ -269,6 +269,22 @@ class Decided:
         self.changes = changes
 
 
+def test_a_look_is_under_the_locks_of_all_that_it_sees(base: Path, tmp_path: Path) -> None:
+    """If what is seen is in more directories than are locked, it is looked at again."""
+    (other := tmp_path / "other").mkdir()
+    locked: list[set[Path]] = []
+
+    def see() -> None:
+        locked.append(set())
+        for each in (base, other):
+            with contextlib.suppress(CannotTell), exclusive(each, limit=0):
+                continue
+            locked[-1].add(each)
+
+    tree.look(see, lambda _: {base, other}, base)
+    assert locked == [{base}, {base, other}]
+
+
 def test_update_finishes_what_was_killed_before_it_decides(base: Path) -> None:
     """The decision is made on the tree after the recovery."""
     lay_out(OLD, counted := base.with_name("counted"))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import threading
 
 import pytest
 
 from app_making import App
 from patch_making import file
+from patchtool.tree import exclusive
 
 from .conftest import FILES, NEW, Patchtool
 
@@ -97,3 +99,22 @@ def test_bare_directory_is_told_how_to_start_a_manifest(app: App, patchtool: Pat
     assert (ran.code, ran.out) == (2, "")
     assert "patches.toml: no manifest" in ran.err
     assert "try: cat > " in ran.err
+
+
+@pytest.mark.parametrize("words", [("status",), ("apply", "--dry-run")])
+def test_looking_waits_for_a_run_that_is_at_work(
+    app: App, patchtool: Patchtool, words: tuple[str, ...]
+) -> None:
+    """Between two files of another run's the tree is partial: nobody is shown that."""
+    ended = threading.Event()
+
+    def look() -> None:
+        patchtool(*words)
+        ended.set()
+
+    looking = threading.Thread(target=look)
+    with exclusive(app.root):
+        looking.start()
+        assert not ended.wait(0.3)
+    looking.join(timeout=60)
+    assert ended.is_set()

@@ -26,7 +26,7 @@ class Bench:
     def __init__(self, scenario: Scenario, directory: Path) -> None:
         self.name = scenario.name
         self.place = directory / "trial"
-        self._words = scenario.words(self.place)
+        self.words = scenario.words(self.place)
         self._template = directory / "template"
         self._template.mkdir(parents=True)
         scenario.lay_out(self._template)
@@ -53,9 +53,9 @@ class Bench:
         shutil.rmtree(self.place, ignore_errors=True)
         shutil.copytree(self._template, self.place, symlinks=True)
 
-    def apply(self, injector: Injector | None = None) -> Ended:
-        """Run the command."""
-        return self._run(self._words, injector)
+    def apply(self, injector: Injector | None = None, *more: str) -> Ended:
+        """Run the command, with more words if there are any."""
+        return self._run((*self.words, *more), injector)
 
     def found(self) -> Tree:
         """What is there now."""
@@ -81,7 +81,7 @@ class Bench:
         self.reset()
         variables = dict(os.environ)
         with redirect_stdout(io.StringIO()):
-            assert cli.main(list(self._words)) == 0
+            assert cli.main(list(self.words)) == 0
         os.environ.clear()
         os.environ.update(variables)  # --python is handed on as one
 

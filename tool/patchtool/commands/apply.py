@@ -7,7 +7,7 @@ everything fits. Runs at every install, so it imports nothing slow.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from patchtool import ecosystems
@@ -17,7 +17,7 @@ from patchtool.commands.selection import selected
 from patchtool.errors import Problem, UsageError
 from patchtool.installed import Installed, survey
 from patchtool.series import State
-from patchtool.tree import update_all
+from patchtool.tree import look, update_all
 from patchtool.values import TYPE_CHECKING, dataclass, replace
 
 if TYPE_CHECKING:
@@ -141,7 +141,11 @@ def run(
         found = survey(series, root, os.environ, backward=reverse)
         return _Decision(found=found, root=root, problems=problems_of(found, root))
 
-    decision = decide() if dry_run else update_all(decide, Path(os.path.realpath(root)))
+    top = Path(os.path.realpath(root))
+    if dry_run:
+        decision = look(decide, lambda seen: bases(seen.found, root), top)
+    else:
+        decision = update_all(decide, top)
     end = State.PRISTINE if reverse else State.PATCHED
     return Result(
         answer=Answer.YES if decision.is_clear else Answer.NO,
@@ -172,7 +176,7 @@ class _Decision:
             if each.copy is None:
                 continue
             directory = each.copy.directory
-            base = top if directory.is_relative_to(top) else directory
+            base = _base(directory, top)
             prefix = "" if directory == base else f"{directory.relative_to(base).as_posix()}/"
             files = dict(each.plan.changes)
             if files:
@@ -181,6 +185,16 @@ class _Decision:
                 (prefix + path, file) for path, file in files.items()
             )
         return changes
+
+
+def bases(found: Iterable[Installed], root: Path) -> set[Path]:
+    """The directories that are locked for whoever changes these copies, or looks at them."""
+    top = Path(os.path.realpath(root))
+    return {_base(each.copy.directory, top) for each in found if each.copy is not None}
+
+
+def _base(directory: Path, top: Path) -> Path:
+    return top if directory.is_relative_to(top) else directory
 
 
 def problems_of(found: Sequence[Installed], root: Path) -> tuple[Problem, ...]:

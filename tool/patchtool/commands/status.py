@@ -10,20 +10,23 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchtool import lockfiles
 from patchtool.commands import Answer
-from patchtool.commands.apply import Done, done, problems_of
+from patchtool.commands.apply import Done, bases, done, problems_of
 from patchtool.commands.options import add_fixes, add_patches, chosen, explain
 from patchtool.errors import Problem
 from patchtool.installed import Installed, locked_series, survey
 from patchtool.project.load import load
 from patchtool.project.stale import stale
 from patchtool.series import State
+from patchtool.tree import look
 
 if TYPE_CHECKING:
+    from patchtool.package import Package
     from patchtool.project import Fix
 
 _DESCRIPTION = """\
@@ -85,9 +88,14 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
     statuses = []
     series = locked_series(project.lock, project.directory) if project.lock else ()
     locked = project.lock.packages if project.lock else ()
-    for fix in chosen(project, fixes):
-        pinned = {package for pin in fix.pins for package in pin.packages}
-        found = survey(series, root, os.environ, only=pinned)
+    asked_for = chosen(project, fixes)
+    surveys = look(
+        lambda: [survey(series, root, os.environ, only=_pinned(fix)) for fix in asked_for],
+        lambda seen: bases(chain(*seen), root),
+        Path(os.path.realpath(root)),
+    )
+    for fix, found in zip(asked_for, surveys, strict=True):
+        pinned = _pinned(fix)
         problems += problems_of(found, root)
         problems += _waiting(found)
         problems += lockfiles.findings(root, (each for each in locked if each.package in pinned))
@@ -106,6 +114,10 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
         fixes=tuple(statuses),
         problems=tuple(problems),
     )
+
+
+def _pinned(fix: Fix) -> set[Package]:
+    return {package for pin in fix.pins for package in pin.packages}
 
 
 def _waiting(found: Sequence[Installed]) -> Iterator[Problem]:

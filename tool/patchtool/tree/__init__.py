@@ -7,12 +7,13 @@ links into a store that other projects share.
 from patchtool.tree.disk import folds_case, reader
 from patchtool.tree.lock import exclusive
 from patchtool.tree.swap import is_pending, recover, swap, swap_all
-from patchtool.tree.update import update, update_all
+from patchtool.tree.update import look, update, update_all
 
 __all__ = [
     "exclusive",
     "folds_case",
     "is_pending",
+    "look",
     "reader",
     "recover",
     "swap",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from patchtool.errors import PatchError
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     D = TypeVar("D", bound=Decided)
     A = TypeVar("A", bound=DecidedForAll)
+    S = TypeVar("S")
 
 
 def update(base: Path, decide: Callable[[Read], D]) -> D:
@@ -61,24 +62,43 @@ def update(base: Path, decide: Callable[[Read], D]) -> D:
 
 
 def update_all(decide: Callable[[], A], root: Path) -> A:
-    """As `update`, over all directories that `decide` names: all of them change, or none.
+    """As `update`, over all directories that `decide` names: all of them change, or none."""
+    bases = {root}
+    while True:
+        with _locked(bases):
+            for base in bases:
+                recover(base)
+            decided = decide()
+            changes = decided.changes
+            if changes.keys() <= bases:
+                if decided.is_clear:
+                    swap_all(changes)
+                return decided
+        bases |= changes.keys()
 
-    Nearly always that is `root` alone, so the first look is under its lock, and is enough. Else
-    the directories are locked in one order, so that two runs never wait for each other.
+
+def look(see: Callable[[], S], bases_of: Callable[[S], set[Path]], root: Path) -> S:
+    """What `see` sees below the directories `bases_of` it, while no other run changes them.
+
+    Writes nothing: what a killed run has left is seen as it is.
     """
-    with exclusive(root):
-        recover(root)
-        decided = decide()
-        changes = decided.changes
-        if changes.keys() <= {root}:
-            if decided.is_clear:
-                swap_all(changes)
-            return decided
+    bases = {root}
+    while True:
+        with _locked(bases):
+            seen = see()
+            if bases_of(seen) <= bases:
+                return seen
+        bases |= bases_of(seen)
+
+
+@contextmanager
+def _locked(bases: Iterable[Path]) -> Iterator[None]:
+    """Hold the locks of directories for a block.
+
+    Nearly always that is the root alone. More are locked in one order, so that two runs never wait
+    for each other.
+    """
     with ExitStack() as locks:
-        for base in sorted(changes):
+        for base in sorted(bases):
             locks.enter_context(exclusive(base))
-            recover(base)
-        decided = decide()
-        if decided.is_clear:
-            swap_all({base: decided.changes[base] for base in sorted(changes)})
-    return decided
+        yield
