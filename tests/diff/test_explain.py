@@ -12,10 +12,10 @@ from patchtool.files import File
 TEXT = b"--- a/f\n+++ b/f\n@@ -2,4 +2,4 @@\n a\n-b\n+B\n c\n d\n"
 
 
-def refusal(data: bytes, text: bytes = TEXT) -> Problem:
-    """Why the patch does not go on a file with this content."""
+def refusal(data: bytes, text: bytes = TEXT, *, backward: bool = False) -> Problem:
+    """Why the patch does not go on a file with this content (backward: come off it)."""
     with pytest.raises(PatchError) as caught:
-        diff.run(diff.parse(text), reader({"f": File(data=data)}))
+        diff.run(diff.parse(text), reader({"f": File(data=data)}), backward=backward)
     return caught.value.problem
 
 
@@ -39,6 +39,36 @@ def test_what_would_help(data: bytes, kind: str, what: str) -> None:
     problem = refusal(data)
     assert (problem.kind, problem.path) == (kind, "f")
     assert what in problem.what
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"0\n1\n2\na\nB\nc\nd\n", "fits at line 4, the only place, not at line 2"),
+        (b"0\n1\n2\na\nb\nc\nd\n", "is out already, but at line 4, the only place"),
+    ],
+)
+def test_the_way_back_has_its_own_words(data: bytes, what: str) -> None:
+    """Where the patch is to come off, "already" means that it is out."""
+    problem = refusal(data, backward=True)
+    assert problem.kind == "offset"
+    assert what in problem.what
+
+
+def test_offset_is_said_where_nothing_else_is_wrong() -> None:
+    """With both sides elsewhere no offset helps, and the reason is another."""
+    for backward in (False, True):
+        problem = refusal(b"0\n1\n2\na\nb\nc\nd\nq\na\nB\nc\nd\n", backward=backward)
+        assert problem.kind == "undecidable"
+        assert "each at another place than stated" in problem.what
+
+
+def test_a_file_that_might_be_made_is_missing() -> None:
+    """Only additions at the top of no file: how a patch says that it makes the file is told."""
+    with pytest.raises(PatchError) as caught:
+        diff.run(diff.parse(b"--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n"), reader({}))
+    assert caught.value.problem.kind == "missing"
+    assert "/dev/null" in caught.value.problem.what
 
 
 def test_the_patch_file_has_crlf() -> None:

@@ -83,6 +83,36 @@ def test_a_diff_by_git_goes_on_and_comes_off(
     assert diff.reverse(diff.reverse(patch)) == patch
 
 
+@settings(
+    max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None
+)
+@given(data=st.data(), pair=pairs, arguments=options, ending=st.sampled_from([b"", b"-- \n2.39\n"]))
+def test_commits_in_one_file_happen_one_after_the_other(
+    git: Git,
+    data: st.DataObject,
+    pair: tuple[Tree, Tree],
+    arguments: tuple[str, ...],
+    ending: bytes,
+) -> None:
+    """What `git log -p` prints of two commits gives the last tree; backward, the first."""
+    first, second = pair
+    last = data.draw(changed(second))
+    diffs = [git.diff(*trees, arguments) for trees in ((first, second), (second, last))]
+    header = b"commit " + b"0123456789" * 4 + b"\nAuthor: A\n\n    words\n\n     - more\n\n"
+    if not all(diffs) or first == last:
+        return
+    text = b"".join(header + each + ending + b"\n" for each in diffs)
+    patch = diff.parse(text, strip=0 if "--no-prefix" in arguments else 1)
+    forward = attempt(lambda: patch, first)
+    if forward == "undecidable":
+        # Files that only exchange their names.
+        assert b"\nrename from" in text
+        return
+    assert forward == (STATES.APPLIED, last)
+    assert run(patch, last) == (STATES.ALREADY_APPLIED, last)
+    assert run(patch, last, backward=True) == (STATES.REVERSED, first)
+
+
 @st.composite
 def spoiled(draw: st.DrawFn, text: bytes) -> bytes:
     """The patch with a few of its lines lost, doubled, exchanged or altered."""

@@ -71,3 +71,52 @@ def test_time_grows_with_the_size(make: object) -> None:
     assert callable(make)
     small = min(seconds(make(500)) for _ in range(3))
     assert seconds(make(10_000)) < 100 * small + 0.1
+
+
+GIT = b"diff --git a/f b/f\n"
+INDEX = b"index 422c2b7..55dce13 100644\n"
+EDIT = b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "what"),
+    [
+        (GIT + INDEX + b"encoding x\n", 3, "'encoding x' is no header line that is known"),
+        (GIT + b"old mode 100644\nnew mode 100755\nx\n", 4, "'x' is no header line"),
+        (GIT + INDEX + b"\n", 3, "an empty line, and the section goes on behind it"),
+        (GIT + b"x\ny\nold mode 100644\nnew mode 100755\n", 2, "'x' is no header line"),
+        (b"diff --git a/f\nb/f\n" + INDEX, 2, "'b/f' is no header line"),
+    ],
+)
+def test_an_unknown_header_line_is_named(header: bytes, line: int, what: str) -> None:
+    """It is refused with its own line number where it would cut the section in two."""
+    with pytest.raises(PatchError) as caught:
+        diff.parse(header + EDIT)
+    assert (caught.value.problem.kind, caught.value.problem.line) == ("parse", line)
+    assert what in caught.value.problem.what
+
+
+@pytest.mark.parametrize("between", [b"\n", b"encoding x\n", b"====\nwords\n", b"x\n" + INDEX])
+def test_a_git_line_that_says_nothing_else_is_text(between: bytes) -> None:
+    """As to git, the section then starts with its `---` line."""
+    (section,) = diff.parse(GIT + between + EDIT).sections
+    assert section.line == 1 + (GIT + between).count(b"\n")
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+@pytest.mark.parametrize("start", ["", "From: A\n\nwords\n", "\n\n\nIndex: f\n"])
+def test_utf16_from_the_start_is_refused_by_name(codec: str, start: str) -> None:
+    """With or without its mark, and whatever stands before the diff."""
+    with pytest.raises(PatchError) as caught:
+        diff.parse((start + (GIT + EDIT).decode()).encode(codec))
+    assert caught.value.problem.kind == "encoding"
+
+
+@pytest.mark.parametrize("zeros", [b"d\0i\0f\0f\0", b"\0-\0-\0-", b"\xff\xfe", b"@\0@\0"])
+def test_zeros_in_a_utf8_patch_are_bytes_like_others(zeros: bytes) -> None:
+    """In a hunk, before the diff and behind it."""
+    text = (
+        b"words\n" + zeros + b"\n" + EDIT.replace(b"+B", b"+" + zeros) + b"words " + zeros + b"\n"
+    )
+    (section,) = diff.parse(text).sections
+    assert section.hunks[0].new == b"a\n" + zeros + b"\n"

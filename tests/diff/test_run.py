@@ -59,6 +59,18 @@ def test_parts_are_what_can_stand_alone() -> None:
     assert [part.paths for part in diff.parse(text).parts] == [("g", "g/h"), ("f",), ("a", "b")]
 
 
+def test_what_comes_and_goes_decides_nothing() -> None:
+    """A file that one commit makes and a later one removes does not hide where the rest stands."""
+    make = b"--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n"
+    take = b"--- a/n\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+    before, after = ({"f": File(data=data)} for data in (b"a\nb\n", b"a\nB\n"))
+    patch = diff.parse(make + EDIT + take)
+    assert diff.run(patch, reader(before)).changes == after
+    assert diff.run(patch, reader(after)).state is diff.State.ALREADY_APPLIED
+    with pytest.raises(PatchError, match="fits both ways"):
+        diff.run(diff.parse(make + take), reader(before))
+
+
 def test_a_path_is_read_once() -> None:
     """A run reads each path from the disk one time, whatever it tries."""
     asked = []

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from patchtool.diff import binary, paths, place
+from patchtool.diff.evidence import as_meant, is_blob
 from patchtool.diff.model import Binary, Change, Hunk, Part, Section, reverse_section
 from patchtool.diff.view import View
 from patchtool.files import File, Hindrance, Mode, Obstacle, Read, blob_id
 from patchtool.values import dataclass
-
-# Shorter ids are no evidence; git itself never shortens below this unless told to.
-_EVIDENCE = 7
 
 
 class Refusal(Exception):
@@ -54,11 +52,6 @@ class Outcome:
 
     changes: dict[str, File | None]
     moved: tuple[Moved, ...]
-
-
-def is_blob(data: bytes, blob: str | None) -> bool:
-    """Whether the id, perhaps shortened, says that `data` is its content."""
-    return blob is not None and len(blob) >= _EVIDENCE and blob_id(data).startswith(blob)
 
 
 def attempt(part: Part, read: Read, *, search: bool = False, probe: bool = False) -> Outcome:
@@ -101,6 +94,7 @@ class _Attempt:
 
     def _content(self, section: Section, source: File | None) -> File:
         """What the section makes of its source."""
+        section = as_meant(section, None if source is None else source.data)
         if source is None:
             data = self._new_content(section)
             return File(data=data, mode=section.new_mode or Mode.REGULAR)
@@ -211,6 +205,7 @@ def _pairs(section: Section, offsets: list[int]) -> zip[tuple[Hunk, int]]:
 
 def _check_deleted(section: Section, source: File) -> None:
     """A file goes only if the patch has its whole content and its mode."""
+    section = as_meant(section, source.data)
     if section.binary is not None:
         fits = blob_id(source.data) == section.old_blob
     else:

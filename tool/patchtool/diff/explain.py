@@ -14,14 +14,17 @@ _SHOWN_BYTES = 1 << 20
 _LONGEST = 120
 
 
-def explain(refusal: Refusal) -> PatchError:
-    """The refusal as an error with everything a person wants to know."""
+def explain(refusal: Refusal, *, backward: bool) -> PatchError:
+    """The refusal as an error with everything a person wants to know.
+
+    `backward` says that the patch was to be taken out.
+    """
     section, hunk, file = refusal.section, refusal.hunk, refusal.file
     line = section.line if hunk is None else hunk.line
     kind, what = refusal.kind, refusal.what
     expected = found = None
     if hunk is not None and file is not None and kind == "no-match":
-        kind, what, hunk = _other_places(section.hunks, file.data, hunk)
+        kind, what, hunk = _other_places(section.hunks, file.data, hunk, backward)
         line = hunk.line
         if kind == "no-match":
             what, expected, found = _difference(hunk, file.data)
@@ -29,6 +32,8 @@ def explain(refusal: Refusal) -> PatchError:
         expected, found = section.old_mode and section.old_mode.value, file.mode.value
     elif kind == "no-match" and file is not None:
         expected, found = section.old_blob, file.identity.blob
+    elif kind == "missing" and section.hunks and not any(h.old for h in section.hunks):
+        what = "is not there; if the patch is to make it, its old name is /dev/null"
     elif kind == "no-context":
         what = (
             "the hunk has no context lines, and no blob id in the index line says that this is its "
@@ -39,7 +44,9 @@ def explain(refusal: Refusal) -> PatchError:
     )
 
 
-def _other_places(hunks: tuple[Hunk, ...], data: bytes, first: Hunk) -> tuple[str, str, Hunk]:
+def _other_places(
+    hunks: tuple[Hunk, ...], data: bytes, first: Hunk, backward: bool
+) -> tuple[str, str, Hunk]:
     """Whether the hunks would go on at other places: a kind, a sentence, the hunk in question."""
     found = place.searched(hunks, data)
     if isinstance(found, list):
@@ -55,7 +62,9 @@ def _other_places(hunks: tuple[Hunk, ...], data: bytes, first: Hunk) -> tuple[st
     back = place.searched([reverse_hunk(hunk) for hunk in hunks], data)
     if isinstance(back, list):
         line = place.line_at(data, back[0])
-        return "offset", f"is in already, but at line {line}, the only place", hunks[0]
+        state, way = ("out", "go on") if backward else ("in", "come off")
+        what = f"is {state} already, but at line {line}, the only place where it would {way}"
+        return "offset", what, hunks[0]
     return "no-match", "", first
 
 

@@ -106,6 +106,7 @@ class Section:
 
     Modes are None where the patch does not say; equal ones mean no change. `old_blob` and
     `new_blob` are the ids of the `index` line, often shortened; None for "no file" or unsaid.
+    `crlf` says that every line of the section ends so in the patch file.
     """
 
     line: int
@@ -118,6 +119,7 @@ class Section:
     new_blob: str | None = None
     hunks: tuple[Hunk, ...] = ()
     binary: Binary | None = None
+    crlf: bool = False
 
     @property
     def taken(self) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from patchtool.diff import paths
 from patchtool.diff.header import Header
 from patchtool.diff.model import Change
+from patchtool.diff.stamp import says_absent
 from patchtool.errors import PatchError
 
 
@@ -40,10 +41,17 @@ def _unquoted(text: bytes) -> bytes:
 
 
 def _names_of_sides(header: Header, sides: tuple[bytes, bytes], change: Change) -> tuple[str, str]:
-    """The paths of the `---` and `+++` lines, of which `/dev/null` takes the other's."""
-    names = [paths.split_date(side)[0] for side in sides]
-    absent = [name == paths.DEV_NULL for name in names]
-    if absent != [change is Change.CREATE, change is Change.DELETE]:
+    """The paths of the `---` and `+++` lines, of which `/dev/null` takes the other's.
+
+    Subversion has the name on both, and says behind it that there is no such file.
+    """
+    names, stamps = zip(*map(paths.split_date, sides), strict=True)
+    wanted = [change is Change.CREATE, change is Change.DELETE]
+    absent = [
+        name == paths.DEV_NULL or (gone and says_absent(stamp))
+        for name, stamp, gone in zip(names, stamps, wanted, strict=True)
+    ]
+    if absent != wanted:
         what = f"its ---/+++ lines do not fit a section that says {change.value}"
         raise header.refuse("path-mismatch", what)
     there = [header.stripped(name) for name in names if name != paths.DEV_NULL]

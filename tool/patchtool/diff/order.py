@@ -7,16 +7,22 @@ is used up at most once and made at most once.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from patchtool.diff.model import Change, Part, Section
 from patchtool.diff.paths import parents
 from patchtool.errors import PatchError, Problem
 
 
-def arrange(sections: Sequence[Section]) -> tuple[Part, ...]:
-    """The sections as parts that share no path, each with its steps."""
-    return tuple(Part(steps=tuple(_steps(group))) for group in _tied(sections))
+def arrange(sections: Sequence[Section], commits: Sequence[int] = ()) -> tuple[Part, ...]:
+    """The sections as parts that share no path, each with its steps.
+
+    `commits` are the lines at which another commit begins: whatever comes after such a line
+    happens after what comes before it.
+    """
+    return tuple(Part(steps=tuple(_steps(group, commits))) for group in _tied(sections))
 
 
 def _tied(sections: Sequence[Section]) -> Iterable[list[Section]]:
@@ -43,7 +49,12 @@ def _tied(sections: Sequence[Section]) -> Iterable[list[Section]]:
     return groups.values()
 
 
-def _steps(sections: list[Section]) -> Iterable[tuple[Section, ...]]:
+def _steps(sections: list[Section], commits: Sequence[int]) -> Iterable[tuple[Section, ...]]:
+    by_commit = groupby(sections, key=lambda section: bisect(commits, section.line))
+    return (step for _, group in by_commit for step in _steps_of_commit(group))
+
+
+def _steps_of_commit(sections: Iterable[Section]) -> Iterable[tuple[Section, ...]]:
     step: list[Section] = []
     taken: dict[str, Section] = {}
     made: dict[str, Section] = {}

@@ -1,8 +1,7 @@
 """Patch text to `Patch`: finds the sections, refuses by name what it cannot read. Pure, on bytes.
 
-A line ends at LF; a CR before it belongs to a line of content and to no header. Text may stand
-before the first section, after a mail signature and between sections; what looks like a lost piece
-of a hunk may not.
+A line ends at LF; a CR before it belongs to a line of content and to no header. What may stand
+around the sections is `text`'s to say.
 """
 
 from __future__ import annotations
@@ -10,22 +9,27 @@ from __future__ import annotations
 import re
 
 from patchtool.diff import order
+from patchtool.diff.cursor import Cursor
 from patchtool.diff.header import EXTENDED, Header
-from patchtool.diff.hunks import Cursor, read_binary, read_hunks
+from patchtool.diff.hunks import read_binary, read_hunks
 from patchtool.diff.model import Hunk, Patch, Section
+from patchtool.diff.paths import DEV_NULL
 from patchtool.diff.section import git_section, plain_section
+from patchtool.diff.text import Text
 from patchtool.errors import PatchError, Problem
+from patchtool.values import replace
 
 _BOM = b"\xef\xbb\xbf"
-_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\0d\0i\0f\0f", b"d\0i\0f\0f\0", b"\0-\0-\0-", b"-\0-\0-\0 ")
-_BINARY_STUB = (
-    rb"Binary files .+ and .+ differ|Files .+ and .+ differ|Binary file .+ has changed|"
-    rb"Cannot display: file marked as a binary type\."
-)
-_NORMAL = rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?"
+# UTF-16 or UTF-32 from the start: its mark, or letters that each have their zeros.
+_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+_WIDE = rb"(?:[\t\n\r -~]\0){4}|(?:\0[\t\n\r -~]){4}|(?:[ -~]\0\0\0){2}|(?:\0\0\0[ -~]){2}"
 _SCRIPT = rb"(?m)^(?:\d+(?:,\d+)?[acd]|[ad]\d+ \d+|\*\*\* Begin Patch)\r?$"
-_MAIL = (b"From ", b"From: ", b"Subject: ")
-_SIGNATURES = (b"-- ", b"--")
+# What comes behind the header of a git section, and what shows that a section goes on.
+_CONTENT = (b"--- ", b"@@", b"GIT binary patch", b"diff --git ")
+_PIECES = (*EXTENDED, b"@@ -", b"GIT binary patch")
+# And what shows that something else begins.
+_OTHERS = (b"diff ", b"Index: ", b"From ", b"commit ", b"-- ")
+_LONGEST_SHOWN = 80
 
 
 def parse(data: bytes, *, strip: int = 1) -> Patch:
@@ -34,7 +38,7 @@ def parse(data: bytes, *, strip: int = 1) -> Patch:
     PatchError with the line in the patch file if it is not, from first to last byte, a unified
     diff whose every change is understood.
     """
-    if data.startswith(_WIDE[:2]) or any(data[: 1 << 12].find(mark) != -1 for mark in _WIDE[2:]):
+    if data.startswith(_MARKS) or (b"\0" in data[:4] and re.match(_WIDE, data)):
         raise _refuse("encoding", "the patch file is UTF-16; save it as UTF-8", 1)
     reader = _Reader(Cursor(data.removeprefix(_BOM)), strip)
     sections = reader.read()
@@ -44,7 +48,7 @@ def parse(data: bytes, *, strip: int = 1) -> Patch:
         if not section.has_effect:
             what = "the section changes nothing"
             raise _refuse("empty", what, section.line, section.new_path)
-    return Patch(parts=order.arrange(sections))
+    return Patch(parts=order.arrange(sections, reader.text.commits))
 
 
 def _refuse(kind: str, what: str, line: int | None, path: str | None = None) -> PatchError:
@@ -58,15 +62,20 @@ def _nothing(data: bytes) -> PatchError:
     return _refuse("empty", what, None)
 
 
+def _names_at(sides: Cursor) -> list[bytes]:
+    """The names on the `---` and `+++` lines here, as they are written."""
+    cursor = sides.copy()
+    names = [cursor.take_header(start).partition(b"\t")[0] for start in (b"--- ", b"+++ ")]
+    return [name for name in names if name != DEV_NULL]
+
+
 class _Reader:
-    """Finds the sections of a patch, and looks at what stands between them."""
+    """Finds the sections of a patch, and reads them one by one."""
 
     def __init__(self, cursor: Cursor, strip: int) -> None:
         self._cursor = cursor
         self._strip = strip
-        # Whether any text may stand here, and whether it is the message of a mail.
-        self._in_prose = True
-        self._in_mail = False
+        self.text = Text(cursor)
 
     def read(self) -> list[Section]:
         sections = []
@@ -76,21 +85,35 @@ class _Reader:
             elif self._at_plain_section():
                 sections.append(self._read_plain_section())
             else:
-                self._skip_text()
+                self.text.skip_line()
                 continue
-            self._in_prose = self._in_mail = False
+            self.text.leave_section()
         return sections
 
     def _at_plain_section(self) -> bool:
         cursor = self._cursor
         if not cursor.starts(b"--- ") or not cursor.next_starts(b"+++ "):
             return False
-        return not self._in_mail or cursor.next_starts(b"@@ -", lines=2)
+        return not self.text.in_mail or cursor.next_starts(b"@@ -", lines=2)
 
     def _read_git_section(self) -> Section:
         cursor = self._cursor
+        start = cursor.offset
         header = Header(line=cursor.line, strip=self._strip)
         header.names = cursor.take_header(b"diff --git ")
+        is_bare = not self._read_extended(header)
+        self.text.refuse_stub()
+        if not cursor.starts(_CONTENT) and self._is_cut_short(header, is_bare):
+            return self._read_plain_section()
+        if cursor.starts(b"GIT binary patch"):
+            return git_section(header, (), read_binary(cursor, header.extended.get("index")))
+        header.sides, hunks = self._read_text()
+        section = git_section(header, hunks, None)
+        return replace(section, crlf=True) if hunks and cursor.is_crlf_since(start) else section
+
+    def _read_extended(self, header: Header) -> bool:
+        """Read the lines that git has above the content; whether there are any."""
+        cursor, first = self._cursor, self._cursor.line
         while (start := cursor.first_of(EXTENDED)) is not None:
             name = EXTENDED[start]
             text = cursor.take_header(start)
@@ -98,11 +121,39 @@ class _Reader:
                 raise _refuse("parse", f"a second '{name}' line", cursor.line - 1)
             if name is not None:
                 header.extended[name] = text
-        self._refuse_stub()
-        if cursor.starts(b"GIT binary patch"):
-            return git_section(header, (), read_binary(cursor, header.extended.get("index")))
-        header.sides, hunks = self._read_text()
-        return git_section(header, hunks, None)
+        return cursor.line > first
+
+    def _is_cut_short(self, header: Header, is_bare: bool) -> bool:
+        """Whether unknown lines end the header, as to git, and a plain section starts behind them.
+
+        Only a header that has said nothing but names may be lost like that; with another, what
+        comes behind the unknown lines would be half a section, and is refused.
+        """
+        rest = self._rest(header, is_bare)
+        if rest is None:
+            return False
+        is_plain = rest.starts(b"--- ") and all(name in header.names for name in _names_at(rest))
+        if not (is_bare and is_plain):
+            text = self._cursor.text(limit=_LONGEST_SHOWN).decode("utf-8", "backslashreplace")
+            what = f"{text!r} is no header line that is known" if text else "an empty line"
+            raise _refuse("parse", f"{what}, and the section goes on behind it", self._cursor.line)
+        self._cursor.move_to(rest)
+        return True
+
+    def _rest(self, header: Header, is_bare: bool) -> Cursor | None:
+        """Where the section goes on behind such lines, if it does."""
+        cursor = self._cursor.copy()
+        is_near = True
+        pieces = [start for start in _PIECES if not is_bare or start != b"index "]
+        while not cursor.at_end and not cursor.starts(_OTHERS):
+            if cursor.starts(b"--- ") and cursor.next_starts(b"+++ "):
+                is_same = any(name in header.names for name in _names_at(cursor))
+                return cursor if is_same else None
+            if (is_near or is_bare) and cursor.starts(tuple(pieces)):
+                return cursor
+            is_near = is_near and (cursor.line == self._cursor.line or bool(cursor.text(limit=1)))
+            cursor.skip_line()
+        return None
 
     def _read_plain_section(self) -> Section:
         header = Header(line=self._cursor.line, strip=self._strip)
@@ -118,59 +169,8 @@ class _Reader:
         if not cursor.starts(b"+++ "):
             raise _refuse("parse", "no +++ line after the --- line", cursor.line)
         plus = cursor.take_header(b"+++ ")
-        self._refuse_stub()
+        self.text.refuse_stub()
         hunks = read_hunks(cursor)
         if not hunks:
             raise _refuse("parse", "no hunk after the ---/+++ lines: cut off?", line)
         return (minus, plus), hunks
-
-    def _refuse_stub(self) -> None:
-        text = self._cursor.text(limit=1 << 14)
-        if text[:1] in (b"B", b"F", b"C") and re.fullmatch(_BINARY_STUB, text):
-            what = "a binary file without its bytes; make the patch with git diff --binary"
-            raise _refuse("binary", what, self._cursor.line)
-
-    def _skip_text(self) -> None:
-        """Step over one line that is no part of a section, or refuse it."""
-        self._refuse_stub()
-        self._refuse_other_formats()
-        text = self._cursor.text(limit=1 << 14)
-        if text.startswith(b"@@"):
-            self._refuse_lost_hunk(text)
-        elif text in _SIGNATURES and not self._in_prose:
-            self._cursor.skip_line()
-            self._in_prose = True
-            if self._cursor.starts((b"+", b"-", b"@@")):
-                raise self._surplus()
-            return
-        elif text.startswith((b"+", b"-", b" ", b"\\")) and not self._in_prose:
-            raise self._surplus()
-        elif text.startswith(_MAIL) and (self._in_prose or text.startswith(b"From ")):
-            self._in_prose = self._in_mail = True
-        self._cursor.skip_line()
-
-    def _surplus(self) -> PatchError:
-        what = "more lines than the hunk header counts"
-        return _refuse("parse", what, self._cursor.line)
-
-    def _refuse_lost_hunk(self, text: bytes) -> None:
-        if self._in_mail:
-            return
-        in_body = self._cursor.next_starts((b" ", b"+", b"-"))
-        if not self._in_prose or (text.startswith(b"@@ -") and in_body):
-            raise _refuse("parse", "a hunk without a file to go with it", self._cursor.line)
-
-    def _refuse_other_formats(self) -> None:
-        cursor = self._cursor
-        name = None
-        if cursor.starts((b"diff --cc ", b"diff --combined ", b"@@@ -")):
-            name = "a combined diff of a merge"
-        elif cursor.starts(b"*** ") and cursor.next_starts(b"--- "):
-            name = "a context diff"
-        elif cursor.next_starts((b"< ", b"> ")) and re.fullmatch(_NORMAL, cursor.text(limit=64)):
-            name = "a diff in the normal format"
-        elif cursor.starts((b"Property changes on: ", b"Submodule ")) and not self._in_prose:
-            name = "a change of Subversion properties or of a submodule"
-        if name is not None:
-            what = f"{name}; only unified diffs of files are read (diff -u, git diff)"
-            raise _refuse("parse", what, cursor.line)

@@ -87,8 +87,25 @@ def header_pairs(text: bytes) -> list[tuple[bytes, bytes]]:
     return pairs
 
 
+def squash_slashes(name: bytes) -> bytes:
+    """The name with one slash for several in a row."""
+    return re.sub(rb"//+", b"/", name) if b"//" in name else name
+
+
+def is_cut_in_slashes(name: bytes, count: int) -> bool:
+    """Whether the name, without its first `count` components, starts with a slash.
+
+    To git every slash counts, so that `d//f` without one component is `/f`, without two `f`.
+    """
+    parts = name.split(b"/", count)
+    return len(parts) > count and parts[count].startswith(b"/")
+
+
 def strip_components(name: bytes, count: int, line: int) -> str:
-    """The name without its first `count` components, checked to stay inside the tree."""
+    """The name without its first `count` components, checked to stay inside the tree.
+
+    As git reads it: every slash counts, and of what is left, several in a row are one.
+    """
     if name.startswith(b"/"):
         raise _unsafe(decode(name), "is absolute", line)
     parts = name.split(b"/", count)
@@ -104,7 +121,11 @@ def strip_components(name: bytes, count: int, line: int) -> str:
     if len(name) > _LONGEST_PATH:
         what = "the name is longer than any path can be"
         raise PatchError(Problem(kind="parse", what=what, line=line))
-    path = decode(parts[count])
+    if is_cut_in_slashes(name, count):
+        deeper = count + len(parts[count]) - len(parts[count].lstrip(b"/"))
+        what = f"is absolute without its first {count}: every slash counts, strip {deeper}"
+        raise _unsafe(decode(name), what, line)
+    path = decode(squash_slashes(parts[count]))
     while path.startswith("./"):
         path = path[2:]
     if (reason := hazard(path)) is not None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from patchtool.diff.attempt import Moved, Outcome, Refusal, attempt, is_blob
+from patchtool.diff.attempt import Moved, Outcome, Refusal, attempt
+from patchtool.diff.evidence import contradictions, is_blob
 from patchtool.diff.explain import explain, mixture
 from patchtool.diff.model import Change, Part, Patch, Section, reverse, reverse_part
 from patchtool.errors import PatchError, Problem
@@ -54,6 +55,12 @@ class _Judgement:
     outcome: Outcome | None = None
     refusal: Refusal | None = None
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether the part goes both ways and changes nothing."""
+        outcome = self.outcome
+        return self.standing is Standing.BOTH and outcome is not None and not outcome.changes
+
 
 def run(
     patch: Patch,
@@ -76,19 +83,29 @@ def run(
     judged = [(part, _judge(part, read, allow_offset)) for part in wanted.parts]
     for part, judgement in judged:
         if judgement.refusal is not None:
-            raise _refused(part, judgement.refusal, read)
+            error = _refused(part, judgement.refusal, read, backward)
+            if error.problem.kind == "offset" and not allow_offset:
+                # Whatever else is wrong comes first: "offset" says that to allow it would do.
+                run(patch, read, backward=backward, allow_offset=True)
+            raise error
+    # What a part both makes and takes back leaves nothing to decide, unless it is all there is.
+    judged = [pair for pair in judged if not pair[1].is_idle] or judged
     _refuse_undecidable(judged)
     _refuse_mixture(judged, backward)
-    outcomes = [judgement.outcome for _, judgement in judged if judgement.outcome is not None]
-    if not outcomes:
+    going = [(part, each.outcome) for part, each in judged if each.outcome is not None]
+    if not going:
         return Result(
             state=State.ALREADY_REVERSED if backward else State.ALREADY_APPLIED, changes={}
         )
     return Result(
         state=State.REVERSED if backward else State.APPLIED,
-        changes={path: file for outcome in outcomes for path, file in outcome.changes.items()},
-        moved=tuple(moved for outcome in outcomes for moved in outcome.moved),
-        warnings=tuple(warning for part, _ in judged for warning in _warnings(part, read)),
+        changes={path: file for _, outcome in going for path, file in outcome.changes.items()},
+        moved=tuple(moved for _, outcome in going for moved in outcome.moved),
+        warnings=tuple(
+            warning
+            for part, outcome in going
+            for warning in contradictions(part, read, outcome.changes)
+        ),
     )
 
 
@@ -124,7 +141,7 @@ def _judge(part: Part, read: Read, allow_offset: bool) -> _Judgement:
     standing = Standing.BEFORE
     if isinstance(backward, Outcome):
         standing = _settle(part, back, read)
-    return _Judgement(standing=standing, outcome=forward if standing is Standing.BEFORE else None)
+    return _Judgement(standing=standing, outcome=None if standing is Standing.AFTER else forward)
 
 
 def _try(part: Part, read: Read, *, search: bool = False, probe: bool = False) -> Outcome | Refusal:
@@ -151,13 +168,13 @@ def _is_recorded(step: Iterable[Section], read: Read) -> bool:
     return False
 
 
-def _refused(part: Part, refusal: Refusal, read: Read) -> PatchError:
+def _refused(part: Part, refusal: Refusal, read: Read, backward: bool) -> PatchError:
     if refusal.kind != "unsafe-path" and _is_mixed(part, read):
         what = "some of the patch is in and some is not; put the original file back first"
         return PatchError(
             Problem(kind="partial", what=what, path=refusal.path, line=refusal.section.line)
         )
-    return explain(refusal)
+    return explain(refusal, backward=backward)
 
 
 def _is_mixed(part: Part, read: Read) -> bool:
@@ -194,6 +211,11 @@ def _refuse_undecidable(judged: list[tuple[Part, _Judgement]]) -> None:
                 "the patch fits both ways, so that nothing says whether it is in; blob ids in "
                 "its index line would (git diff writes them)"
             )
+            if judgement.outcome is not None and judgement.outcome.moved:
+                what = (
+                    "the patch fits both ways, each at another place than stated, so that nothing "
+                    "says whether it is in; make it anew against this file"
+                )
             raise PatchError(
                 Problem(kind="undecidable", what=what, path=section.old_path, line=section.line)
             )
@@ -220,22 +242,3 @@ def _refuse_twins(paths: Iterable[str]) -> None:
         if twin != path:
             what = f"is one file with {twin} on this disk"
             raise PatchError(Problem(kind="case-collision", what=what, path=path))
-
-
-def _warnings(part: Part, read: Read) -> Iterable[Problem]:
-    """Ids in index lines that are wrong, though nothing needed them: made or edited by hand."""
-    if len(part.steps) > 1:
-        return
-    for section in part.sections:
-        if not section.hunks or section.old_blob is None or section.change is Change.DELETE:
-            continue
-        source = read(section.old_path)
-        if isinstance(source, File) and not is_blob(source.data, section.old_blob):
-            yield Problem(
-                kind="index-line",
-                what="the blob id in the index line is of another file; the hunks fit all the same",
-                path=section.old_path,
-                line=section.line,
-                expected=section.old_blob,
-                found=source.identity.blob,
-            )

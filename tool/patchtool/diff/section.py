@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from patchtool.diff import paths
 from patchtool.diff.header import Header, change_of, index_of, modes_of
 from patchtool.diff.model import Binary, Change, Hunk, Section
 from patchtool.diff.names import git_names
+from patchtool.diff.stamp import says_absent, undressed
 from patchtool.files import Mode, blob_id
 
 # What `diff f.orig f` has behind the one name and not behind the other.
 _SUFFIXES = (".orig", ".old", ".bak", ".new", "~")
-_STAMPED = (
-    rb"(?s)(.+?) +(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?: [+-]\d{4})?|"
-    rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}(?: [+-]\d{4})?)"
-)
-_EPOCH = (
-    rb"(?P<day>1970-01-01|1969-12-31) (?P<time>\d\d:\d\d):00(?:\.0+)?(?: (?P<zone>[+-]\d{4}))?|"
-    rb"(?:Thu Jan  ?0?1|Wed Dec 31) (?P<time2>\d\d:\d\d):00 (?P<year>1970|1969)"
-    rb"(?: (?P<zone2>[+-]\d{4}))?"
-)
 _EMPTY_BLOB = blob_id(b"")
 
 
@@ -57,21 +47,21 @@ def git_section(header: Header, hunks: tuple[Hunk, ...], binary: Binary | None) 
 def plain_section(header: Header, sides: tuple[bytes, bytes], hunks: tuple[Hunk, ...]) -> Section:
     """A section that has only `---` and `+++`, as diff writes it."""
     try:
-        minus, plus = map(_undressed, sides)
+        minus, plus = map(undressed, sides)
     except paths.BadName as error:
         raise header.refuse("parse", str(error)) from None
     change = _change(header, hunks, minus, plus)
-    names = [header.stripped(name) for name, _ in (minus, plus) if name != paths.DEV_NULL]
-    path = _common_name(header, names)
+    names = [name for name, _ in (minus, plus) if name != paths.DEV_NULL]
+    if not all(paths.is_cut_in_slashes(name, header.strip) for name in names):
+        # The other name says what is meant: git takes that one.
+        names = [
+            paths.squash_slashes(name) if paths.is_cut_in_slashes(name, header.strip) else name
+            for name in names
+        ]
+    path = _common_name(header, [header.stripped(name) for name in names])
     section = Section(line=header.line, change=change, old_path=path, new_path=path, hunks=hunks)
     _check_whole_file(header, section)
     return section
-
-
-def _undressed(text: bytes) -> tuple[bytes, bytes]:
-    """The same where git's header does not say the name: the tab may have become blanks."""
-    match = None if b"\t" in text else re.fullmatch(_STAMPED, text)
-    return (match[1], match[2]) if match is not None else paths.split_date(text)
 
 
 def _change(
@@ -79,23 +69,11 @@ def _change(
 ) -> Change:
     if minus[0] == paths.DEV_NULL == plus[0]:
         raise header.refuse("parse", "both sides are /dev/null")
-    # diff -N says "no such file" with the date of the epoch.
-    if minus[0] == paths.DEV_NULL or (_is_epoch(minus[1]) and not any(h.old for h in hunks)):
+    if minus[0] == paths.DEV_NULL or (says_absent(minus[1]) and not any(h.old for h in hunks)):
         return Change.CREATE
-    if plus[0] == paths.DEV_NULL or (_is_epoch(plus[1]) and not any(h.new for h in hunks)):
+    if plus[0] == paths.DEV_NULL or (says_absent(plus[1]) and not any(h.new for h in hunks)):
         return Change.DELETE
     return Change.EDIT
-
-
-def _is_epoch(date: bytes) -> bool:
-    match = re.fullmatch(_EPOCH, date.strip())
-    if match is None:
-        return False
-    hours, minutes = map(int, (match["time"] or match["time2"]).split(b":"))
-    zone = match["zone"] or match["zone2"] or b"+0000"
-    ahead = int(zone[:1] + b"1") * (int(zone[1:3]) * 60 + int(zone[3:]))
-    day_before = b"1969" in (match["day"] or match["year"])
-    return hours * 60 + minutes - ahead == (24 * 60 if day_before else 0)
 
 
 def _common_name(header: Header, names: list[str]) -> str:

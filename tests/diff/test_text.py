@@ -1,0 +1,78 @@
+"""The text around sections: what may stand there, and what is a lost piece of a hunk."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchtool import diff
+from patchtool.errors import PatchError, Problem
+
+SECTION = b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
+OTHER = SECTION.replace(b"/f", b"/g")
+COMMIT = b"commit 0123456789abcdef0123456789abcdef01234567\n"
+DASHES = b"-" * 72 + b"\n"
+
+
+def refusal(text: bytes) -> Problem:
+    """Why the patch cannot be read."""
+    with pytest.raises(PatchError) as caught:
+        diff.parse(text)
+    return caught.value.problem
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        b"\n" + COMMIT + b"Author: A\n\n    words\n\n     - a bullet\n    @@ -1 +1 @@\n\n",
+        b"\n\n" + COMMIT.replace(b"\n", b" (HEAD -> main)\n") + b"    words\n",
+        b"abcdef0 words\n",
+        b"\nDescription: words\n more words\n - a bullet\n + another\n\\ and this\n---\n",
+        b"-- \n2.39.5\n\nFrom a@example.org Mon Sep 17 00:00:00 2001\nSubject: x\n\n - a bullet\n",
+        b"# HG changeset patch\n# User A\n words\n",
+        b"\n" + DASHES + b"r2 | a | 2001-01-01 | 1 line\n\nwords\n\n",
+    ],
+)
+def test_text_between_sections_is_skipped(between: bytes) -> None:
+    """What no hunk has ends the hunk; behind it lines may start as they like."""
+    assert diff.parse(SECTION + between + OTHER).paths == ("f", "g")
+    assert diff.parse(SECTION + between).paths == ("f",)
+
+
+@pytest.mark.parametrize(
+    ("tail", "line"),
+    [
+        (b" c\n", 7),
+        (b"\n c\n", 8),
+        (b"\r\n\n\n+c\n", 10),
+        (b"-c\n" + COMMIT, 7),
+        (b"\\ No newline at end of file\n\\ No newline at end of file\n", 8),
+        (DASHES + b"words\n", 7),
+        (b"-- \n+c\n", 8),
+    ],
+)
+def test_a_hunk_that_counts_too_few_lines_is_refused(tail: bytes, line: int) -> None:
+    """Behind a full hunk, and blank lines, a line that starts like one of a hunk is surplus."""
+    problem = refusal(SECTION + tail + OTHER)
+    assert (problem.kind, problem.line) == ("parse", line)
+    assert problem.what == "more lines than the hunk header counts"
+
+
+@pytest.mark.parametrize("between", [b"words\n", b"\n" + COMMIT])
+def test_a_hunk_behind_text_is_refused(between: bytes) -> None:
+    """A hunk that has lost its file is not skipped."""
+    problem = refusal(SECTION + between + b"@@ -9 +9 @@\n-x\n+y\n")
+    assert problem.what == "a hunk without a file to go with it"
+
+
+def test_each_commit_happens_after_the_one_before() -> None:
+    """Sections of one path are a step for each commit; those of one commit are one step."""
+    rename = b"diff --git a/f b/h\nsimilarity index 100%\nrename from f\nrename to h\n"
+    (part,) = diff.parse(SECTION + b"\n" + COMMIT + b"\n    words\n\n" + rename).parts
+    assert [len(step) for step in part.steps] == [1, 1]
+    assert refusal(SECTION + b"\nwords\n" + rename).kind == "ambiguous-order"
+
+
+def test_a_patch_that_ends_in_utf16_is_refused() -> None:
+    """A shell has appended a diff in its own encoding: it is not taken for words."""
+    text = SECTION + ("diff --git a/g b/g\n" + OTHER.decode()).encode("utf-16-le")
+    assert (refusal(text).kind, refusal(text).line) == ("encoding", 7)

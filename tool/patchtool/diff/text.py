@@ -1,0 +1,128 @@
+"""The text around the sections of a patch: steps over it, and refuses a lost piece of one. Pure.
+
+Prose may stand before the first section, behind a mail's signature, and behind a section as soon as
+a line shows that no hunk goes on. It knows nothing of what a section holds.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from patchtool.diff.cursor import Cursor
+from patchtool.errors import PatchError, Problem
+
+_LONGEST = 1 << 14
+_NORMAL = rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?"
+_BINARY_STUB = (
+    rb"Binary files .+ and .+ differ|Files .+ and .+ differ|Binary file .+ has changed|"
+    rb"Cannot display: file marked as a binary type\."
+)
+_WIDE_DIFF = rb"\0*d\0+i\0+f\0+f\0+ \0+-\0"
+_MAIL = (b"From ", b"From: ", b"Subject: ")
+_SIGNATURES = (b"-- ", b"--")
+# What begins the next of several commits: in an mbox, in what `git log -p`, `hg export`,
+# `hg log -p` and `svn log --diff` print.
+_COMMIT = (
+    rb"(?:From \S+ .*\d\d:\d\d:\d\d .*|commit [0-9a-f]{7,64}(?: .*)?|# HG changeset patch|"
+    rb"changeset: +\d+:[0-9a-f]+|-{72}(?=\r?\n(?:r\d+ \||\s*\Z)))\r?\n"
+)
+
+
+class _Where(Enum):
+    """Where the reader stands, if not in a section."""
+
+    # Any text may stand here.
+    PROSE = "prose"
+    # And here even what looks like a hunk.
+    MAIL = "mail"
+    # Right behind a section, whose last hunk may be longer than it says.
+    WAKE = "wake"
+    # Behind a section and a line that no hunk has.
+    BETWEEN = "between"
+
+
+class Text:
+    """Steps over the lines between sections, one by one.
+
+    `commits` has the number of each line at which another commit begins.
+    """
+
+    def __init__(self, cursor: Cursor) -> None:
+        self._cursor = cursor
+        self._where = _Where.PROSE
+        self.commits: list[int] = []
+
+    @property
+    def in_mail(self) -> bool:
+        """Whether this is the message of a mail, which may show pieces of a diff."""
+        return self._where is _Where.MAIL
+
+    @property
+    def _is_behind(self) -> bool:
+        return self._where in (_Where.WAKE, _Where.BETWEEN)
+
+    def leave_section(self) -> None:
+        """A section ends here."""
+        self._where = _Where.WAKE
+
+    def skip_line(self) -> None:
+        """Step over one line that is no part of a section, or refuse it."""
+        self.refuse_stub()
+        self._refuse_other_formats()
+        cursor, where, behind = self._cursor, self._where, self._is_behind
+        text = cursor.text(limit=_LONGEST)
+        if cursor.matches(_COMMIT):
+            self.commits.append(cursor.line)
+            self._where = _Where.BETWEEN if behind else where
+        elif text.startswith(b"@@"):
+            self._refuse_lost_hunk(text)
+        elif text in _SIGNATURES and behind:
+            self._where = _Where.PROSE
+            if cursor.next_starts((b"+", b"-", b"@@")):
+                cursor.skip_line()
+                raise self._surplus()
+        elif where is _Where.WAKE and text.startswith((b"+", b"-", b" ", b"\\")):
+            raise self._surplus()
+        elif where is _Where.WAKE and text:
+            self._where = _Where.BETWEEN
+        if text.startswith(_MAIL) and (not behind or text.startswith(b"From ")):
+            self._where = _Where.MAIL
+        cursor.skip_line()
+
+    def refuse_stub(self) -> None:
+        """Refuse the line that stands for the bytes of a binary file."""
+        text = self._cursor.text(limit=_LONGEST)
+        if text[:1] in (b"B", b"F", b"C") and re.fullmatch(_BINARY_STUB, text):
+            what = "a binary file without its bytes; make the patch with git diff --binary"
+            raise self._refuse("binary", what)
+
+    def _refuse(self, kind: str, what: str) -> PatchError:
+        return PatchError(Problem(kind=kind, what=what, line=self._cursor.line))
+
+    def _surplus(self) -> PatchError:
+        return self._refuse("parse", "more lines than the hunk header counts")
+
+    def _refuse_lost_hunk(self, text: bytes) -> None:
+        if self.in_mail:
+            return
+        in_body = self._cursor.next_starts((b" ", b"+", b"-"))
+        if self._where is not _Where.PROSE or (text.startswith(b"@@ -") and in_body):
+            raise self._refuse("parse", "a hunk without a file to go with it")
+
+    def _refuse_other_formats(self) -> None:
+        cursor = self._cursor
+        name = None
+        if cursor.starts((b"d\0", b"\0")) and cursor.matches(_WIDE_DIFF):
+            raise self._refuse("encoding", "a part of the patch file is UTF-16; save it as UTF-8")
+        if cursor.starts((b"diff --cc ", b"diff --combined ", b"@@@ -")):
+            name = "a combined diff of a merge"
+        elif cursor.starts(b"*** ") and cursor.next_starts(b"--- "):
+            name = "a context diff"
+        elif cursor.next_starts((b"< ", b"> ")) and re.fullmatch(_NORMAL, cursor.text(limit=64)):
+            name = "a diff in the normal format"
+        elif cursor.starts((b"Property changes on: ", b"Submodule ")) and self._is_behind:
+            name = "a change of Subversion properties or of a submodule"
+        if name is not None:
+            what = f"{name}; only unified diffs of files are read (diff -u, git diff)"
+            raise self._refuse("parse", what)
