@@ -126,6 +126,32 @@ def test_offsets_name_the_command_that_allows_them(apply: Apply, base: Path) -> 
     assert (base / "f.txt").read_bytes() == b"0\na\nB\nc\n"
 
 
+@pytest.mark.parametrize(
+    ("data", "reverse", "kind", "remedy"),
+    [
+        (b"0\na\nb\nc\n", False, "offset", True),
+        (b"0\na\nB\nc\n", True, "offset", True),
+        (b"0\na\nB\nc\n", False, "offset", False),
+        (b"0\na\nb\nc\n", True, "offset", False),
+        (b"0\na\nb\nc\na\nB\nc\n", False, "undecidable", False),
+        (b"0\na\nb\nc\na\nB\nc\n", True, "undecidable", False),
+    ],
+)
+def test_an_offset_is_recommended_where_it_helps(
+    apply: Apply, base: Path, data: bytes, reverse: bool, kind: str, remedy: bool
+) -> None:
+    """The command that is named does what was asked for; where it would not, none is."""
+    (base / "f.txt").write_bytes(data)
+    patch = b"--- a/f.txt\n+++ b/f.txt\n@@ -8,3 +8,3 @@\n a\n-b\n+B\n c\n"
+    problem = apply(patch, reverse=reverse).problem
+    assert problem is not None
+    assert problem.kind == kind
+    assert (problem.remedy is not None) is remedy
+    if remedy:
+        state = apply(patch, reverse=reverse, allow_offset=True).document["state"]
+        assert state == ("reversed" if reverse else "applied")
+
+
 def test_a_wrong_index_line_is_a_warning(apply: Apply) -> None:
     """An id that nothing needs does not stop the patch."""
     result = apply(PATCH.replace(b"422c2b7", b"1234567"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,7 @@ def apply_file(
     if not into.is_dir():
         raise UsageError(Problem(kind="usage", what="no such directory", path=str(into)))
 
-    def decide(read: Read) -> diff.Result:
+    def decide(read: Read, allow_offset: bool = allow_offset) -> diff.Result:
         return diff.run(
             patch,
             read,
@@ -89,8 +90,19 @@ def apply_file(
         patch = diff.parse(data, strip=strip)
         result = decide(reader(into)) if dry_run else update(into, decide)
     except PatchError as error:
-        return FileApplied(problem=_with_remedy(error.problem, file, into, reverse, strip))
+        problem = replace(error.problem, subject=file.name)
+        if problem.kind == "offset" and _changes(lambda: decide(reader(into), allow_offset=True)):
+            problem = replace(problem, remedy=_allowing_offset(file, into, reverse, strip))
+        return FileApplied(problem=problem)
     return _applied(patch, result)
+
+
+def _changes(decide: Callable[[], diff.Result]) -> bool:
+    """Whether such a run would do what was asked for, and not only find it done."""
+    try:
+        return decide().state in (State.APPLIED, State.REVERSED)
+    except PatchError:
+        return False
 
 
 def _read_patch(file: Path) -> bytes:
@@ -107,14 +119,11 @@ def _applied(patch: Patch, result: diff.Result) -> FileApplied:
     )
 
 
-def _with_remedy(problem: Problem, file: Path, into: Path, reverse: bool, strip: int) -> Problem:
-    """The problem with the patch file's name and, where one would help, a command."""
+def _allowing_offset(file: Path, into: Path, reverse: bool, strip: int) -> str:
+    """The command that lets the hunks go where they fit."""
     import shlex
 
-    remedy = None
-    if problem.kind == "offset":
-        words = ["patchtool", "apply", "--file", str(file), "--into", str(into), "--allow-offset"]
-        words += ["--strip", str(strip)] if strip != 1 else []
-        words += ["--reverse"] if reverse else []
-        remedy = shlex.join(words)
-    return replace(problem, subject=file.name, remedy=remedy)
+    words = ["patchtool", "apply", "--file", str(file), "--into", str(into), "--allow-offset"]
+    words += ["--strip", str(strip)] if strip != 1 else []
+    words += ["--reverse"] if reverse else []
+    return shlex.join(words)
