@@ -167,6 +167,11 @@ def test_annotations_of_functions_stay() -> None:
     """A type that no program reads has no mutants; one that a class may read has."""
     function = b"def f(a: int | None, b: int = 2) -> int | None:\n    c: int | None = g()\n"
     assert {mutant.original for mutant in the(PYTHON, function)}.isdisjoint({b"None", b"|"})
+    declared = {
+        mutant.original for mutant in the(PYTHON, b"def f(self):\n    self.a: int\n    g()\n")
+    }
+    assert b"g()" in declared
+    assert b"self.a: int" not in declared
     found = the(PYTHON, b"class A:\n    a: int | None\n")
     assert {mutant.original for mutant in found} >= {b"None", b"|"}
 

@@ -118,13 +118,27 @@ def is_import(node: Node | None, language: Language) -> bool:
 
 
 def is_annotation(node: Node, language: Language) -> bool:
-    """Whether a node is a type that no program reads, as those of a class's own names may be."""
-    if node.type != "type" or node.parent is None:
+    """Whether a node is a type that no program reads, or a statement that has nothing else.
+
+    Of the types of a class's own names, programs may read some.
+    """
+    if not (node.type == "type" or _declares(node)):
         return False
-    holder: Node | None = node.parent
+    holder = node.parent
     while holder is not None and holder.type not in language.functions | {"class_definition"}:
         holder = holder.parent
     return holder is not None and holder.type in language.functions
+
+
+def _declares(node: Node) -> bool:
+    """Whether a statement says the type of a name and gives it no value."""
+    inner = node.named_children[0] if node.named_child_count == 1 else None
+    return (
+        node.type == "expression_statement"
+        and inner is not None
+        and inner.type == "assignment"
+        and inner.child_by_field_name("right") is None
+    )
 
 
 def emptied_with(node: Node, language: Language) -> Node:
