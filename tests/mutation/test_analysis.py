@@ -106,6 +106,14 @@ def test_last_killers_first() -> None:
     assert judge.likely == [(), ("two",), ("two",), ("three", "two")]
 
 
+def test_killers_of_another_time() -> None:
+    """The cases that killed most are named first, and are asked first when so told."""
+    judge = Table({"a": ["two"], "b": ["three"], "c": ["three"], "d": []})
+    found = analyse(MUTANTS_ALONE, judge, likely=("control",), workers=1, tell=silent)
+    assert judge.likely[0] == ("control",)
+    assert found.killers == ("three", "two")
+
+
 @pytest.mark.parametrize(
     ("failing", "fate", "runs"),
     [

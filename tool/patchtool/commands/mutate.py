@@ -6,15 +6,12 @@ Yes if every mutant is noticed or accepted with a reason, and every needed case 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from patchtool import ecosystems
-from patchtool import guard as guards
 from patchtool.commands import Answer
 from patchtool.commands.guard import doubts, pin_column
 from patchtool.commands.options import (
@@ -31,11 +28,12 @@ from patchtool.errors import CannotTell, Problem, UsageError
 from patchtool.files import Mode
 from patchtool.grid import Trials
 from patchtool.guard import Target
-from patchtool.mutation import findings, record
-from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
+from patchtool.mutation import findings
+from patchtool.mutation.analysis import Fate, Question
 from patchtool.mutation.findings import Row
 from patchtool.mutation.generator import Mutant
-from patchtool.mutation.judge import Bench, judging
+from patchtool.mutation.judge import Bench
+from patchtool.mutation.remembered import judge
 from patchtool.mutation.source import Source, mutants_of
 from patchtool.pristine import in_stack, patched_files, pristine_files, put_on
 from patchtool.project import AcceptedMutant, Fix, Lock, Pin
@@ -167,7 +165,7 @@ def _judge_pin(
     bench = Bench(
         guard=trials.guard, target=target, root=trials.root, sources=sources, cases=tuple(kinds)
     )
-    judged = _analysis(question, bench, trials, jobs)
+    judged = judge(question, bench, trials.store, jobs=jobs, fresh=trials.fresh)
     table = findings.rows(made, judged.trials, sources, () if only else accepted)
     problems = list(findings.survivors(table))
     if not only:
@@ -208,26 +206,6 @@ def _sources(pin: Pin, target: Target, lock: Lock | None, store: Store) -> Itera
                     pristine=pristine[path].data if path in pristine else b"",
                     file=file,
                 )
-
-
-def _analysis(question: Question, bench: Bench, trials: Trials, jobs: int) -> Analysis:
-    """The analysis, from the cache if nothing it depends on has changed."""
-    ids = [mutant.id for mutant in question.mutants]  # each stands for the mutant's content
-    guard = guards.identity(bench.guard, bench.target, bench.root)
-    facts = [guard, ids, question.needed, question.controls]
-    key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-    kept = None if trials.fresh else trials.store.kept("mutants", key)
-    if kept is not None:
-        return record.read(kept)
-    progress = trials.store.progress
-    with progress.during(f"judging {len(question.mutants)} mutants"):
-        with judging(bench, jobs) as judge:
-            analysis = analyse(question, judge, workers=jobs, tell=progress.say)
-        if any(trial.fate is Fate.BROKE for trial in analysis.trials.values()):
-            with judging(bench, 1):  # it must have been the mutants that broke the guard
-                pass
-    trials.store.keep("mutants", key, record.write(analysis))
-    return analysis
 
 
 def _count(text: str) -> int:

@@ -77,17 +77,28 @@ class Analysis:
     trials: Mapping[str, Trial]
     idle: tuple[str, ...]
 
+    @property
+    def killers(self) -> tuple[str, ...]:
+        """The cases that killed a mutant, those that killed most of them first."""
+        killed = Counter(case for trial in self.trials.values() for case in trial.failed[:1])
+        return tuple(case for case, _ in killed.most_common())
+
 
 def analyse(
-    question: Question, judge: Judge, *, workers: int, tell: Callable[[str], None]
+    question: Question,
+    judge: Judge,
+    *,
+    likely: Sequence[str] = (),
+    workers: int,
+    tell: Callable[[str], None],
 ) -> Analysis:
     """Judge each mutant, then look for a mutant that each needed case kills.
 
-    `tell` is told how far it is, from any thread. On an exception, and so on Ctrl-C, all workers
-    are stopped before it is raised again.
+    `likely` are the cases to ask first. `tell` is told how far it is, from any thread. On an
+    exception, and so on Ctrl-C, all workers are stopped before it is raised again.
     """
     trials: dict[str, Trial] = {}
-    killers = _Killers()
+    killers = _Killers(likely)
     idle = set(question.needed)
     stop = Event()
 
@@ -155,9 +166,9 @@ class _Killers:
     Mutants of neighbouring lines mostly die of the same cases.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cases: Sequence[str]) -> None:
         self._lock = Lock()
-        self._cases: list[str] = []
+        self._cases = [*cases]
 
     def add(self, cases: Sequence[str]) -> None:
         with self._lock:
