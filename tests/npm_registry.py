@@ -28,7 +28,7 @@ class Registry:
         data = tarball(contents | (files or {}))
         path = f"/npm/{name}/-/{name.rpartition('/')[2]}-{version}.tgz"
         self.server.answer(path, data)
-        integrity = "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
+        integrity = sri(data)
         dist = {"tarball": self.server.url + path, "integrity": integrity}
         document = self._documents.setdefault(
             name, {"name": name, "dist-tags": {}, "versions": {}, "time": {}}
@@ -48,6 +48,11 @@ class Registry:
             body = json.dumps(document).encode()
             for spelling in {name, name.replace("/", "%2f"), name.replace("/", "%2F")}:
                 self.server.answer(f"/npm/{spelling}", body, **headers)
+
+
+def sri(data: bytes) -> str:
+    """The sha512 of some bytes as npm writes it."""
+    return "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
 
 
 def tarball(files: dict[str, bytes], *, modes: dict[str, int] | None = None) -> bytes:

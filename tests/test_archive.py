@@ -4,6 +4,7 @@ import gzip
 import io
 import tarfile
 import time
+import zipfile
 import zlib
 from collections.abc import Callable
 
@@ -157,6 +158,14 @@ def test_members_are_counted(monkeypatch):
     names = [f"p/{number}" for number in range(4)]
     assert "members" in refusal(unpack_tarball, tarball(*(member(name) for name in names)))
     assert "members" in refusal(unpack_zip, zipped(*((name, b"") for name in names)))
+
+
+def test_members_of_a_zip_are_counted_before_they_are_read(monkeypatch):
+    """The reader of the standard library makes an object of each: it must not see a million."""
+    data = zipped(*((f"p/{number}", b"") for number in range(4)))
+    monkeypatch.setattr(archive, "MEMBERS", 3)
+    monkeypatch.setattr(zipfile, "ZipFile", None)
+    assert "members" in refusal(unpack_zip, data)
 
 
 @pytest.mark.parametrize(

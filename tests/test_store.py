@@ -234,6 +234,25 @@ def test_endless_redirects_end(server, make_store):
     assert len(server.requests) == network.REDIRECTS + 1
 
 
+@pytest.mark.parametrize("location", ["http://[", "http://x:port/", "//[::1/x"])
+def test_a_redirect_to_no_address_is_refused(server, make_store, location):
+    """A Location that no address can be made of is a network problem, and not asked for again."""
+    server.answer("/x", status=302, Location=location)
+    problem = failure(lambda: make_store().fetch(ask(server.url + "/x")))
+    assert (problem.kind, problem.path) == ("network", server.url + "/x")
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("url", ["http://[/x", "http://x:port/x"])
+def test_what_is_no_address_is_refused(make_store, url):
+    """A user's own setting may be no address: that is said, without any secret in it."""
+    problem = failure(
+        lambda: make_store().fetch(ask(url.replace("//", "//joe:s3cret@") + "?s3cret"))
+    )
+    assert (problem.kind, problem.path) == ("network", url)
+    assert "s3cret" not in str(problem)
+
+
 def test_redirect_from_https_to_http_is_refused(server, make_store, monkeypatch):
     """What was asked for over TLS is not taken from an open connection."""
     real = network._session

@@ -167,6 +167,16 @@ def test_other_bytes_than_pinned_are_refused(registry, npm_store):
     assert (problem.kind, problem.expected) == ("integrity", pinned)
 
 
+@pytest.mark.parametrize("address", [None, 7, "", "file:///etc/passwd", "ftp://x/y", "http://["])
+def test_release_without_an_address_is_refused(registry, npm_store, address):
+    """Where the registry gives no address of a server, nothing is fetched and that is said."""
+    integrity = registry.publish("@corp/thing", "1.0.0")
+    registry.document("@corp/thing")["versions"]["1.0.0"]["dist"]["tarball"] = address
+    registry.serve()
+    problem = failure(lambda: npm.artefact(PACKAGE, integrity, npm_store()))
+    assert (problem.kind, problem.subject) == ("answer", "@corp/thing@1.0.0")
+
+
 @pytest.mark.parametrize("setting", ["always", "public", "never", "elsewhere"])
 def test_tarball_host_is_replaced_as_npm_does(registry, npm_store, tmp_path, setting):
     """replace-registry-host: always, a host's name or a word in it, never, another host."""

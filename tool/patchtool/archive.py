@@ -161,10 +161,11 @@ def _tar_members(data: bytes, unpacking: _Unpacking) -> Iterator[tuple[str, File
 def _zip_members(data: bytes, unpacking: _Unpacking) -> Iterator[tuple[str, File]]:
     if not data.startswith(b"PK\3\4"):
         raise unpacking.refused("is no zip file")
+    # Before zipfile makes an object of each: those in an archive within count as well.
+    if data.count(b"PK\1\2") > MEMBERS:
+        raise unpacking.refused(f"has more than {MEMBERS} members")
     left = unpacking.limit(len(data))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if len(archive.infolist()) > MEMBERS:
-            raise unpacking.refused(f"has more than {MEMBERS} members")
         for member in archive.infolist():
             path = unpacking.path(member.filename)
             if member.is_dir():

@@ -39,13 +39,16 @@ def test_html_lists_are_read(index: Any, pypi_store: MakeStore) -> None:
     """A mirror that knows HTML alone gives the same facts."""
     index.server.answer(
         "/simple/demo/",
-        b'<!DOCTYPE html><html><body><a href="/p/demo-1.0-py3-none-any.whl#sha256=AB" '
-        b'data-yanked="leaks" data-core-metadata="sha256=cd">demo-1.0-py3-none-any.whl</a>'
+        b"<!DOCTYPE html><html><body>"
+        b'<a href="/p/demo-1.0-py3-none-any.whl#sha256='
+        + b"AB"
+        * 32
+        + b'" data-yanked="leaks" data-core-metadata="sha256=cd">demo-1.0-py3-none-any.whl</a>'
         b'<a href="demo-1.1.tar.gz">demo-1.1.tar.gz</a></body></html>',
     )
     wheel, sdist = distributions("demo", pypi_store())
     assert wheel.url == f"{index.server.url}/p/demo-1.0-py3-none-any.whl"
-    assert (wheel.sha256, wheel.metadata, wheel.yanked) == ("ab", True, "leaks")
+    assert (wheel.sha256, wheel.metadata, wheel.yanked) == ("ab" * 32, True, "leaks")
     assert sdist.url == f"{index.server.url}/simple/demo/demo-1.1.tar.gz"
     assert (sdist.sha256, sdist.metadata, sdist.yanked) == (None, False, None)
 
@@ -155,6 +158,30 @@ def test_nonsense_is_no_list(index: Any, pypi_store: MakeStore, body: bytes) -> 
     index.server.answer("/simple/demo/", body)
     with pytest.raises(CannotTell) as caught:
         files(pypi_store())
+    assert caught.value.problem.kind == "answer"
+
+
+@pytest.mark.parametrize("sha256", ["", "zz" * 32, "../../x", 7, None])
+def test_a_hash_that_is_none_counts_as_none(
+    index: Any, pypi_store: MakeStore, sha256: object
+) -> None:
+    """What is no SHA-256 in hex pins nothing."""
+    index.publish("demo-1.0-py3-none-any.whl", b"x", hashes={"sha256": sha256})
+    index.serve()
+    (wheel,) = distributions("demo", pypi_store())
+    assert wheel.sha256 is None
+
+
+def test_a_server_does_not_lead_to_local_files(
+    index: Any, pypi_store: MakeStore, tmp_path: Path
+) -> None:
+    """A list from a server that names a file of this machine is no list: it would be read."""
+    (tmp_path / "demo-1.0-py3-none-any.whl").write_bytes(b"private")
+    entry = {"filename": "demo-1.0-py3-none-any.whl", "url": tmp_path.as_uri() + "/x"}
+    body = json.dumps({"meta": {"api-version": "1.1"}, "name": "demo", "files": [entry]})
+    index.server.answer("/simple/demo/", body.encode())
+    with pytest.raises(CannotTell) as caught:
+        distributions("demo", pypi_store())
     assert caught.value.problem.kind == "answer"
 
 

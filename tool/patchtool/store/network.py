@@ -103,8 +103,8 @@ def _get(request: Request, over: threading.Event) -> Response:
                 ) as response:
                     if response.status_code not in _REDIRECTING:
                         return _read(request, response, over)
-                    target = urljoin(url, response.headers.get("Location", ""))
-            except (requests.RequestException, UnicodeError) as error:
+                    target = _target(request, url, response.headers.get("Location", ""))
+            except (requests.RequestException, ValueError) as error:  # no address that can be read
                 raise _explained(request, error) from error
             if urlsplit(target).scheme != "https" and urlsplit(url).scheme == "https":
                 raise _failure(request, "network", "is redirected from https to an open connection")
@@ -112,6 +112,17 @@ def _get(request: Request, over: threading.Event) -> Response:
                 authorization = None
             url = target
     raise _failure(request, "network", f"is redirected more than {REDIRECTS} times")
+
+
+def _target(request: Request, url: str, location: str) -> str:
+    """The address that a redirect from `url` leads to."""
+    try:
+        target = urljoin(url, location)
+        _origin(target)
+    except ValueError:
+        what = "is redirected to something that is no address"
+        raise _failure(request, "network", what) from None
+    return target
 
 
 def _read(request: Request, response: requests.Response, over: threading.Event) -> Response:
@@ -167,9 +178,8 @@ def _reason(error: Exception) -> str:
 
 
 def _failure(request: Request, kind: str, what: str, remedy: str | None = None) -> CannotTell:
-    parts = urlsplit(request.url)  # shown without user, password and query: these may be secrets
-    host = parts.netloc.rpartition("@")[2]
-    where = f"{parts.scheme}://{host}{parts.path}"
+    # Without user, password and query, which may be secrets; the address may be none.
+    where = re.sub(r"(?<=//)[^/]*@", "", re.split("[?#]", request.url)[0])
     problem = Problem(kind=kind, what=what, subject=request.subject, path=where, remedy=remedy)
     return CannotTell(problem)
 

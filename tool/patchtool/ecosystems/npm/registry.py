@@ -165,7 +165,7 @@ def _object(value: object) -> dict[str, Any]:
 
 def _tarball(package: Package, store: Store) -> Request:
     address = _release(package, store)["tarball"]
-    if not isinstance(address, str) or urlsplit(address).scheme not in ("http", "https"):
+    if not isinstance(address, str) or not _is_address(address):
         what = "the registry gives no address for this release"
         raise CannotTell(Problem(kind="answer", what=what, subject=str(package)))
     npm = configuration(store)
@@ -178,6 +178,13 @@ def _tarball(package: Package, store: Store) -> Request:
         seconds=_TARBALL_SECONDS,
         authorization=npm.authorization(url),
     )
+
+
+def _is_address(text: str) -> bool:
+    try:
+        return urlsplit(text).scheme in ("http", "https")
+    except ValueError:
+        return False
 
 
 def _replace_host(address: str, npm: Configuration, name: str) -> str:

@@ -7,6 +7,7 @@ directories.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ FRESH = 300.0
 
 # The largest lists have some tens of megabytes.
 _LIMIT, _SECONDS = 128 * 1024 * 1024, 60.0
+
+_SHA256 = re.compile("[0-9a-fA-F]{64}")
 
 _ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.1"
 
@@ -163,7 +166,7 @@ def _files(body: bytes, url: str, name: str) -> list[dict[str, Any]]:
         return [
             {
                 "filename": file["filename"],
-                "url": urldefrag(urljoin(url, file["url"])).url,
+                "url": _address(url, file["url"]),
                 "sha256": (file.get("hashes") or {}).get("sha256"),
                 "metadata": bool(file.get("core-metadata") or file.get("dist-info-metadata")),
                 "yanked": file.get("yanked"),
@@ -189,6 +192,14 @@ def _files(body: bytes, url: str, name: str) -> list[dict[str, Any]]:
         ) from error
 
 
+def _address(page: str, link: str) -> str:
+    """Where a link on a page leads; ValueError if a page of a server leads to a file of ours."""
+    address = urldefrag(urljoin(page, link)).url
+    if urlsplit(address).scheme == "file" and urlsplit(page).scheme != "file":
+        raise ValueError("a link to a local file")
+    return address
+
+
 def _read(files: list[dict[str, Any]], source: Source, name: str) -> Iterator[Distribution]:
     """The files that are wheels or sdists of the package; all others are passed over."""
     for file in files:
@@ -202,7 +213,9 @@ def _read(files: list[dict[str, Any]], source: Source, name: str) -> Iterator[Di
             version=parsed[1],
             url=str(file["url"]),
             source=source,
-            sha256=sha256.lower() if isinstance(sha256, str) else None,
+            sha256=sha256.lower()
+            if isinstance(sha256, str) and _SHA256.fullmatch(sha256)
+            else None,
             metadata=bool(file.get("metadata")),
             yanked=None if yanked in (None, False) else yanked if isinstance(yanked, str) else "",
         )
