@@ -84,6 +84,10 @@ JAVASCRIPT_CASES = [
     ("reversed-iteration", b"for (let i = n; i > 0; i--) f(i);", [
         b"for (let i = (0) + 1; i <= n; i++) f(i);"
     ]),
+    ("reversed-iteration", b"for (const a of [b]) c(a);", []),
+    ("reversed-iteration", b"for (const a of [...b]) c(a);", [
+        b"for (const a of [...[...b]].reverse()) c(a);"
+    ]),
     ("swapped-arithmetic", b"x = a + b;", [b"x = a - b;"]),
     ("swapped-arithmetic", b"for (i = 0; f(i); i++) j--;", [b"for (i = 0; f(i); i++) j++;"]),
     ("weakened-assignment", b"a += b;", [b"a = b;"]),
@@ -167,6 +171,11 @@ PYTHON_CASES = [
     ("reversed-iteration", b"for a in b: c()", [b"for a in list(b)[::-1]: c()"]),
     ("reversed-iteration", b"for a in b, c: d()", [b"for a in list((b, c))[::-1]: d()"]),
     ("reversed-iteration", b"x = [a for a in b]", [b"x = [a for a in list(b)[::-1]]"]),
+    ("reversed-iteration", b"x = {a for a in b}", []),
+    ("reversed-iteration", b"x = any(a for a in b)", []),
+    ("reversed-iteration", b"x = tuple(a for a in b)", [b"x = tuple(a for a in list(b)[::-1])"]),
+    ("reversed-iteration", b"for a in [b]: c()", []),
+    ("reversed-iteration", b"for a in [*b]: c()", [b"for a in list([*b])[::-1]: c()"]),
     ("swapped-arithmetic", b"x = a // b", [b"x = a * b"]),
     ("weakened-assignment", b"a += b", [b"a = b"]),
     ("changed-number", b"x = 1", [b"x = 2", b"x = 0"]),

@@ -64,6 +64,8 @@ class Language:
     swapped_names: Swaps
     dropped_names: frozenset[bytes]
     index_names: frozenset[bytes]
+    # Functions whose result does not depend on the order of what they go over.
+    orderless_names: frozenset[bytes] = frozenset()
 
 
 _SHARED_RELATIONAL: Swaps = {
@@ -203,6 +205,7 @@ PYTHON = Language(
     ),
     dropped_names=frozenset({b"strip", b"lstrip", b"rstrip", b"copy", b"reversed", b"sorted"}),
     index_names=frozenset({b"insert", b"pop", b"range"}),
+    orderless_names=frozenset({b"all", b"any", b"frozenset", b"set", b"sum"}),
 )
 
 LANGUAGES = (JAVASCRIPT, PYTHON)

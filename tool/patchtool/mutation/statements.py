@@ -9,6 +9,7 @@ from tree_sitter import Node
 from patchtool.mutation.languages import Language
 from patchtool.mutation.syntax import (
     Edit,
+    called_name,
     emptied_with,
     field,
     is_literal,
@@ -84,9 +85,12 @@ def emptied_iteration(node: Node, language: Language) -> Iterator[Edit]:
 
 
 def reversed_iteration(node: Node, language: Language) -> Iterator[Edit]:
-    """`for (const x of xs)` to `of [...xs].reverse()`; `for (i = 0; i < n; i++)` to run down."""
+    """`for (const x of xs)` to `of [...xs].reverse()`; `for (i = 0; i < n; i++)` to run down.
+
+    Not where order has no effect.
+    """
     items = _iterated(node)
-    if items is not None:
+    if items is not None and not _is_orderless(node, items, language):
         before, after = language.reversal
         inner = b"(%s)" % text(items) if items.type == "expression_list" else text(items)
         yield replace(items, before + inner + after)
@@ -101,6 +105,22 @@ def _iterated(node: Node) -> Node | None:
     if node.type == "for_in_statement":
         return field(node, "right") if text(operator(node)) == b"of" else None
     return field(node, "right") if node.type in ("for_statement", "for_in_clause") else None
+
+
+def _is_orderless(node: Node, items: Node, language: Language) -> bool:
+    """Whether a loop goes over one item, or makes a set or one value of all items."""
+    if items.type in ("array", "list", "tuple") and len(parts(items)) == 1:
+        return (
+            not parts(items)[0].type.endswith("splat") and parts(items)[0].type != "spread_element"
+        )
+    made = node.parent if node.type == "for_in_clause" else None
+    if made is None or made.type == "set_comprehension":
+        return made is not None
+    return (
+        made.type == "generator_expression"
+        and made.parent is not None
+        and text(called_name(made.parent)) in language.orderless_names
+    )
 
 
 # The condition's operator: (the first value of the reversed loop, its condition's operator).
