@@ -237,6 +237,16 @@ def test_without_hard_links_old_contents_are_copied(
     assert look(base) == NEW
 
 
+@pytest.mark.parametrize("path", ["x" * 300, "x" * 300 + "/y", "new/" + "x" * 300 + "/y"])
+def test_a_name_that_the_disk_does_not_take_changes_nothing(base: Path, path: str) -> None:
+    """The error says so; nothing is left that no later run could finish."""
+    with pytest.raises(CannotTell, match="File name too long"):
+        tree.swap({"edited.js": File(data=b"new\n"), path: File(data=b"made\n")}, base)
+    assert look(base) == OLD
+    tree.swap(CHANGES, base)
+    assert look(base) == NEW
+
+
 def test_permissions_are_kept(base: Path) -> None:
     """An edited file keeps its permissions; an x that the patch sets follows who may read."""
     (base / "edited.js").chmod(0o640)

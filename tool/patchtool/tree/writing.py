@@ -31,6 +31,8 @@ _ONE_BY_ONE, _AT_ONCE = 8, 8
 _OPEN = 128
 # What a file system says that cannot wait for this kind of file; there is nothing better to do.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP}
+# What says that nothing is at a path, be it because there cannot be anything.
+_ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}
 # What says that a directory cannot go because it is in use.
 _IN_USE = {errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, errno.EBUSY}
 
@@ -52,7 +54,9 @@ class Directory:
         """Whether a real directory is there."""
         try:
             return stat.S_ISDIR(os.lstat(self._full(path)).st_mode)
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if error.errno not in _ABSENT:
+                raise
             return False
 
     def nearest(self, path: str) -> str:
@@ -114,10 +118,8 @@ class Directory:
         """Remove a file, if it is there; a directory in its place stays."""
         try:
             os.unlink(self._full(path))
-        except (FileNotFoundError, NotADirectoryError):
-            pass
-        except OSError:
-            if not self.is_directory(path):
+        except OSError as error:
+            if error.errno not in _ABSENT and not self.is_directory(path):
                 raise
 
     def remove_all(self, paths: Iterable[str]) -> None:
@@ -130,12 +132,11 @@ class Directory:
         while parent:
             try:
                 os.rmdir(self._full(parent))
-            except FileNotFoundError:
-                pass
             except OSError as error:
                 if error.errno in _IN_USE:
                     return
-                raise
+                if error.errno not in _ABSENT:
+                    raise
             parent = parent.rpartition("/")[0]
 
     def sync(self, path: str) -> None:
