@@ -7,11 +7,14 @@ stdin, one answer a line on stdout. What a turn should give is judged elsewhere.
 import asyncio
 import json
 import sys
+import warnings
 from typing import Any
 
 from openai import AsyncOpenAI, OpenAI
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
+
+warnings.simplefilter("error")  # a turn must not warn of anything
 
 QUESTION: Any = {"model": "model", "messages": [{"role": "user", "content": "go"}]}
 

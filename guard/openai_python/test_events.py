@@ -207,6 +207,18 @@ def test_index_in_words(child: Child) -> None:
     assert [call.id for call in calls(result)] == ["call_a", "call_b"]
 
 
+def test_index_in_words_and_another_id(child: Child) -> None:
+    """An index that is no number does not speak against a call either."""
+    result = run(
+        child,
+        turn(
+            delta('{"path":', name="read_file", index="first", id="call_a"),
+            delta('"a"}', index="second", id="call_b"),
+        ),
+    )
+    assert [call.arguments for call in calls(result)] == ['{"path":"a"}']
+
+
 def test_one_index_for_all(child: Child) -> None:
     """Calls of one index need not wait for a lower one."""
     result = run(
@@ -261,10 +273,31 @@ def test_no_id(child: Child) -> None:
     ] == [[first], [first], [first, None], [first, second]]
 
 
+def test_no_ids_at_all(child: Child) -> None:
+    """Calls whose arguments never begin have their ids when all is over, in their order."""
+    result = run(child, turn(delta("", name="read_file"), delta("", name="list_dir")))
+    assert told(result) == [
+        *[("chunk",), (0, "")],
+        *[("chunk",), (1, "")],
+        *[("chunk",), (0, ""), (1, "")],
+        *[(0, "done", ""), (1, "done", "")],
+    ]
+    *_, last = (
+        event["chunk"]["choices"][0]["delta"] for event in result.events if "chunk" in event
+    )
+    assert [(each["index"], bool(each["id"])) for each in last["tool_calls"]] == [
+        (0, True),
+        (1, True),
+    ]
+
+
 def test_no_id_and_held(child: Child) -> None:
-    """A call that comes out when all is over comes out once."""
+    """A call that comes out when all is over comes out once, and with no chunk before."""
     result = run(child, turn(delta("", name="list_dir", index=1)))
     assert told(result) == [("chunk",), ("chunk",), (0, ""), (0, "done", "")]
+    held, last = (event["chunk"]["choices"][0] for event in result.events if "chunk" in event)
+    assert held["delta"]["tool_calls"] is None
+    assert len(last["delta"]["tool_calls"]) == 1
 
 
 def test_labels_of_two_calls(child: Child) -> None:
@@ -297,9 +330,35 @@ def test_space_before_arguments(child: Child, space: str) -> None:
     assert [call.arguments.strip() for call in calls(result)] == ['{"path":"a"}', '{"path":"b"}']
 
 
-def test_encoded_arguments(child: Child) -> None:
+@pytest.mark.parametrize("space", ["", " "], ids=["none", "a space"])
+def test_space_before_arguments_beside_an_open_call(child: Child, space: str) -> None:
+    """Nor does it make a second call of the same name a part of the first."""
+    result = run(
+        child,
+        turn(
+            delta(space + '{"path":', name="read_file", index=0),
+            delta(space + '{"path":', name="read_file", index=1),
+            delta('"a"}', index=0),
+            delta('"b"}', index=1),
+        ),
+    )
+    assert [call.arguments.strip() for call in calls(result)] == ['{"path":"a"}', '{"path":"b"}']
+
+
+def test_space_behind_arguments(child: Child) -> None:
+    """Space that is sent behind the arguments is passed on, as to a reader of the chunks."""
+    head = delta('{"path":"a"}', name="read_file", index=0, id="call_a", type="function")
+    result = run(child, turn(head, delta("\n", index=0)))
+    assert told(result)[2:] == [
+        *[("chunk",), (0, "\n")],
+        *[("chunk",), (0, "done", '{"path":"a"}\n')],
+    ]
+
+
+@pytest.mark.parametrize("space", ["", " "], ids=["none", "a space"])
+def test_encoded_arguments(child: Child, space: str) -> None:
     """Arguments in a string come out of it as soon as it ends, and once."""
-    head = delta('"{\\"path\\":', name="read_file", index=0, id="call_a")
+    head = delta(space + '"{\\"path\\":', name="read_file", index=0, id="call_a")
     result = run(child, turn(head, delta('\\"a\\"}"', index=0), delta("", index=0)))
     assert told(result) == [
         ("chunk",),
@@ -372,6 +431,19 @@ def test_custom_tools(child: Child) -> None:
     assert {event["type"] for event in result.events} == {"chunk"}
 
 
+def test_custom_tool_without_input(child: Child) -> None:
+    """The call of a custom tool that no text has come for does not take that of the next one."""
+    heads = [
+        {"index": n, "id": id, "type": "custom", "custom": {"name": "sql", "input": ""}}
+        for n, id in enumerate(("call_a", "call_b"))
+    ]
+    text = {"custom": {"input": "select"}}
+    result = run(child, turn(*({"tool_calls": [each]} for each in (*heads, text))))
+    *_, last = (event for event in result.events if event["type"] == "chunk")
+    given = last["snapshot"]["choices"][0]["message"]["tool_calls"]
+    assert [call["custom"]["input"] for call in given] == ["", "select"]
+
+
 def test_what_else_a_delta_carries(child: Child) -> None:
     """A signature that comes by itself, without labels, goes with its call."""
     signature = {"extra_content": {"signature": "SIG"}}
@@ -420,6 +492,13 @@ def test_placeholder(child: Child) -> None:
     )
     assert [call.arguments for call in calls(result)] == ['{"path":"a"}']
     assert [each for each in told(result) if "done" in each] == [(0, "done", '{"path":"a"}')]
+
+
+def test_placeholder_and_a_pause(child: Child) -> None:
+    """A delta without text after the `{}` does not make it the arguments."""
+    head = delta("{}", name="read_file", index=0, id="call_a", type="function")
+    result = run(child, turn(head, delta("", index=0), delta('{"path":"a"}', index=0)))
+    assert [call.arguments for call in calls(result)] == ['{"path":"a"}']
 
 
 def test_placeholder_of_a_call_that_waits(child: Child) -> None:
@@ -480,6 +559,16 @@ def test_loud(child: Child, chunks: Sequence[Chunk], place: int) -> None:
     result = run(child, chunks)
     assert re.match("OpenAIError: .", result.error or "")
     assert len([event for event in result.events if event["type"] == "chunk"]) == place
+
+
+def test_first_that_is_lost(child: Child) -> None:
+    """Of several calls that never get a name, the error is about the first."""
+    heads = (
+        delta('{"path":"a"}', index=number, id=id) for number, id in enumerate(("call_a", "call_b"))
+    )
+    error = run(child, turn(*heads)).error or ""
+    assert "call_a" in error
+    assert "call_b" not in error
 
 
 @pytest.mark.parametrize("way", ["client", "async client"])
