@@ -77,11 +77,13 @@ def run(*, root: Path, patches: Path | None, offline: bool, fresh: bool) -> Resu
 
 
 def _write(path: Path, data: bytes) -> bool:
-    """Write the file unless it has these bytes; whether it was written."""
+    """Write the file, in one step, unless it has these bytes; whether it was written."""
+    new = path.with_name(f"{path.name}.new")
     try:
         if path.exists() and path.read_bytes() == data:
             return False
-        path.write_bytes(data)
+        new.write_bytes(data)
+        new.replace(path)
     except OSError as error:
         what = f"cannot write the lock: {error.strerror}"
         raise CannotTell(Problem(kind="disk", what=what, path=str(path))) from None
