@@ -24,7 +24,7 @@ LAYERS = (
     {"guard", "stack", "ecosystems", "lockfiles", "mutation"},
     {"second_reader", "siblings"},
     {"project", "tree", "store", "archive", "progress"},
-    {"process", "series", "verdict", "junit", "versions"},
+    {"plain_file", "process", "series", "verdict", "junit", "versions"},
     {"diff"},
     {"package", "files", "errors", "values"},
 )

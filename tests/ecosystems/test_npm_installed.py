@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,22 @@ def test_workspaces_are_looked_into(tmp_path):
         ("packages/one/node_modules/a", "1.0.0"),
         ("packages/two/node_modules/a", "2.0.0"),
     ]
+
+
+@pytest.mark.parametrize("pattern", ["", "a/**b", "***", "/absolute", "//", "!x", "a\\u0000b", "["])
+def test_patterns_that_are_none_name_no_workspace(tmp_path, pattern):
+    """A workspace pattern that cannot be read is as good as none; the packages are found."""
+    put(tmp_path / "node_modules/a", "a")
+    (tmp_path / "package.json").write_text(f'{{"workspaces": ["{pattern}"]}}')
+    assert found(tmp_path, "a") == [("node_modules/a", "1.0.0")]
+
+
+@pytest.mark.parametrize("name", ["package.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"])
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path, name):
+    """Files of the project that cannot be read say nothing; the packages are found."""
+    put(tmp_path / "node_modules/a", "a")
+    os.mkfifo(tmp_path / name)
+    assert found(tmp_path, "a") == [("node_modules/a", "1.0.0")]
 
 
 def test_member_of_a_workspace_finds_what_is_above_it(tmp_path):

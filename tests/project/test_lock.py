@@ -446,10 +446,16 @@ def test_a_file_that_is_no_lock_is_told(
 
 @pytest.mark.parametrize(
     "data",
-    [b"[" * 1_000_000, b'{"a":' * 200_000, b"9" * 100_000, b"[]", b"1e999", b"NaN", b'"\\ud800"'],
+    [
+        *(b"[" * 1_000_000, b'{"a":' * 200_000, b"9" * 100_000, b"[]", b"1e999", b"NaN"),
+        *(
+            b'"\\ud800"',
+            b"{" + b",".join(b'"%d": 1' % (n % 199_999) for n in range(200_000)) + b"}",
+        ),
+    ],
 )
 def test_a_hostile_lock_is_an_error_and_no_traceback(path: Path, data: bytes) -> None:
-    """Nesting and numbers without end are told like any other mistake."""
+    """Nesting, numbers without end and a twin among many keys are told like any other mistake."""
     assert refused(path, data).kind == "lock"
 
 

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -525,6 +526,16 @@ def test_a_manifest_that_is_a_directory_is_told(repository: Repository) -> None:
     repository.manifest.unlink()
     repository.manifest.mkdir()
     assert repository.refused() == whole("cannot be read", found="Is a directory")
+
+
+def test_a_manifest_that_is_a_pipe_or_a_link_to_nowhere_is_told(repository: Repository) -> None:
+    """It is not waited for, and not taken for no manifest."""
+    repository.manifest.unlink()
+    os.mkfifo(repository.manifest)
+    assert repository.refused() == whole("cannot be read", found="not a plain file")
+    repository.manifest.unlink()
+    repository.manifest.symlink_to("nowhere")
+    assert repository.refused() == whole("cannot be read", found="No such file or directory")
 
 
 def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(repository: Repository) -> None:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from patchtool import __version__, process
+from patchtool import __version__, plain_file, process
 from patchtool.errors import CannotTell
-from patchtool.junit import Case, Outcome, read
+from patchtool.junit import LARGEST_REPORT, Case, Outcome, read
 from patchtool.project import Guard
 from patchtool.store import Store
 from patchtool.verdict import Run
@@ -100,7 +100,9 @@ def run_once(
         if not report.is_file():
             return Run(broken=_told(f"exited {done.code} and wrote no JUnit report", output))
         try:
-            found = read(report.read_bytes())
+            found = read(plain_file.read(report, LARGEST_REPORT + 1))
+        except OSError as error:
+            return Run(broken=_told(f"wrote a report that cannot be read: {error}", output))
         except CannotTell as error:
             return Run(broken=_told(f"{error.problem.what}: {error.problem.found}", output))
     return evidence(found, exit_code=done.code, output=output)

@@ -11,7 +11,7 @@ from pathlib import Path
 from patchtool.commands.options import chosen
 from patchtool.errors import UsageError
 from patchtool.installed import Series, bare_series, locked_series
-from patchtool.project.load import DIRECTORY, MANIFEST, bare, current_lock
+from patchtool.project.load import DIRECTORY, MANIFEST, bare, current_lock, is_there
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def selected(root: Path, patches: Path | None, fixes: Sequence[str]) -> tuple[Se
     current = current_lock(directory)
     if current is not None:
         return locked_series(current, directory)
-    if not (directory / MANIFEST).exists():
+    if not is_there(directory / MANIFEST):
         return bare_series(bare(directory))
     _, lock = _current(root, patches)
     return locked_series(lock, directory)

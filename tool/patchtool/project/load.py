@@ -5,13 +5,16 @@ Owns which files there are. What stands in them is read by `manifest` and `lock`
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
 
+from patchtool import plain_file
 from patchtool.errors import Problem, UsageError
 from patchtool.package import Package
 from patchtool.project import lock as locks
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
+from patchtool.project.reader import Source
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) 
     """
     directory = root / DIRECTORY if patches is None else patches
     names = patch_names(directory)
-    if not (directory / MANIFEST).exists():
+    if not is_there(directory / MANIFEST):
         raise _no_manifest(directory, names)
     from patchtool.project import manifest as manifests  # `apply` goes by the lock
 
@@ -43,7 +46,7 @@ def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) 
         directory=directory,
         digest=manifest.digest,
         fixes=manifest.fixes,
-        lock=None if ignore_lock or not lock.exists() else locks.read(lock),
+        lock=None if ignore_lock or not is_there(lock) else locks.read(lock),
     )
 
 
@@ -71,7 +74,7 @@ def current_lock(directory: Path) -> Lock | None:
     Reads no TOML. A patch file's content is not compared: see `stale`.
     """
     manifest, path = directory / MANIFEST, directory / locks.NAME
-    if not (manifest.exists() and path.exists()):
+    if not (is_there(manifest) and is_there(path)):
         return None
     lock = locks.read(path)
     locked = {patch.name for package in lock.packages for patch in package.patches}
@@ -106,8 +109,17 @@ def patch_names(directory: Path) -> tuple[PatchName, ...]:
     return in_order(parse(path.name) for path in files)
 
 
+def is_there(path: Path) -> bool:
+    """Whether anything is at the path, be it a link to nowhere: then it is meant to be there."""
+    return os.path.lexists(path)
+
+
 def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    try:
+        return sha256(plain_file.read(path)).hexdigest()
+    except OSError as error:
+        source = Source(path=path, kind="manifest")
+        raise source.error("cannot be read", found=error.strerror) from error
 
 
 def _nothing_at(directory: Path, what: str, found: str | None = None) -> UsageError:

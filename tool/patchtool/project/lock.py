@@ -68,8 +68,9 @@ def _parse(source: Source, text: str) -> object:
 def _without_twins(pairs: list[tuple[str, object]]) -> dict[str, object]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {max(keys, key=keys.count)!r} is there twice")
+        keys = iter(table)  # in the order in which each was there first
+        twin = next(key for key, _ in pairs if key != next(keys, None))
+        raise ValueError(f"the key {twin!r} is there twice")
     return table
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from patchtool import plain_file
 from patchtool.errors import Problem, UsageError
 from patchtool.values import TYPE_CHECKING, dataclass
 
@@ -61,8 +62,7 @@ class Source:
     def text(self, limit: int) -> tuple[bytes, str]:
         """The file's bytes, of which there may be `limit`, and the text they are in UTF-8."""
         try:
-            with self.path.open("rb") as file:
-                data = file.read(limit + 1)
+            data = plain_file.read(self.path, limit + 1)
         except OSError as error:
             raise self.error("cannot be read", found=error.strerror) from error
         if len(data) > limit:

@@ -10,6 +10,7 @@ from patchtool.project import lock as locks
 from patchtool.project.load import MANIFEST
 from patchtool.project.model import LockedPackage, Project
 from patchtool.project.patch_name import PatchFile
+from patchtool.project.reader import Source
 
 
 def stale(project: Project) -> tuple[Problem, ...]:
@@ -61,7 +62,7 @@ def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Prob
         elif name not in present:
             yield _problem("in the lock, but there is no such patch file", subject=str(name))
         else:
-            digest = sha256(present[name].path.read_bytes()).hexdigest()
+            digest = _digest(present[name])
             if digest != recorded[name].sha256:
                 yield _problem(
                     "changed since the lock was written",
@@ -69,6 +70,14 @@ def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Prob
                     expected=f"SHA-256 {recorded[name].sha256}",
                     found=digest,
                 )
+
+
+def _digest(file: PatchFile) -> str:
+    try:
+        return sha256(file.path.read_bytes()).hexdigest()
+    except OSError as error:
+        source = Source(path=file.path, kind="unreadable")
+        raise source.error("cannot be read", found=error.strerror) from error
 
 
 def _problem(

@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from patchtool import plain_file
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _ALIASES = {
 def read(path: str) -> dict[str, Any]:
     """A JSON object in a file; empty if there is none that can be read."""
     try:
-        value = json.loads(Path(path).read_bytes())
+        value = json.loads(plain_file.read(path))
     except (OSError, ValueError, RecursionError):
         return {}
     return table(value)
@@ -59,9 +60,25 @@ def members(top: str) -> list[str]:
         directory
         for pattern in (patterns if isinstance(patterns, list) else ())
         if isinstance(pattern, str) and not pattern.startswith(("!", "/"))
-        for directory in Path(top).glob(pattern)
+        for directory in _matching(top, pattern)
     ]
     return [os.path.realpath(path) for path in (*found, *_pnpm_members(top))]
+
+
+def _matching(top: str, pattern: str) -> list[Path]:
+    """The paths that a pattern of a workspace means; none if it is no pattern."""
+    try:
+        return list(Path(top).glob(pattern))
+    except (OSError, ValueError, NotImplementedError):
+        return []
+
+
+def _text(path: Path) -> str:
+    """The text of a file; empty if there is none that can be read."""
+    try:
+        return plain_file.read(path).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def _pnpm_members(top: str) -> Iterator[Path]:
@@ -71,7 +88,7 @@ def _pnpm_members(top: str) -> Iterator[Path]:
         if path.exists():
             import re  # imported late: most projects are not pnpm's
 
-            text = path.read_bytes().decode("utf-8", "replace")
+            text = _text(path)
             importers = re.search(r"^importers:\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
             for found in (
                 re.finditer(r"^  '?(\S+?)'?:", importers[1], re.MULTILINE) if importers else ()
@@ -104,7 +121,7 @@ def _record(top: str) -> dict[str, Any]:
     """
     path = f"{top}/{MODULES}/.package-lock.json"
     try:
-        data = Path(path).read_bytes()
+        data = plain_file.read(path)
     except OSError:
         return {}
     return read(path) if data.count(b'"name"') > 1 else {}
@@ -112,9 +129,8 @@ def _record(top: str) -> dict[str, Any]:
 
 def _in_lockfile(path: Path, pattern: str, names: Collection[str]) -> Iterator[str]:
     """The names in front of any of `names`; an ordinary package's is its own."""
-    try:
-        text = path.read_bytes().decode("utf-8", "replace")
-    except OSError:
+    text = _text(path)
+    if not text:
         return
     import re  # imported late: a project of npm has none of these
 
