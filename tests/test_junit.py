@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from patchtool.errors import CannotTell
@@ -77,13 +79,30 @@ BOMB = (
         (report('<testcase name="a"/><testcase name="a"/>'), "twice"),
         (report('<testcase name="a"/><testcase/>'), "without a name"),
         (b" " * (64 * 1024 * 1024 + 1), "too large"),
+        (b"<a>" * 1_000_000, "too many elements"),
+        (report('<testcase name="a">' + "<b/>" * 20_000 + "</testcase>"), "too many elements"),
+        (b'<?xml version="1.0" encoding="x"?><testsuite/>', "not XML"),
+        (b'<?xml version="1.0" encoding="utf-7"?><testsuite/>', "not XML"),
+        ("<testsuite/>".encode("utf-32"), "not XML"),
     ],
 )
 def test_a_report_that_cannot_be_trusted_is_refused(data: bytes, words: str) -> None:
-    """Not XML, entity bombs, doubled or missing names and absurd sizes raise CannotTell."""
+    """Not XML, entity bombs, doubled or missing names and absurd shapes raise CannotTell."""
     with pytest.raises(CannotTell) as caught:
         read(data)
     assert words in caught.value.problem.what
+
+
+def test_nothing_is_kept_but_the_cases() -> None:
+    """What stands around the cases, and is large, costs no memory."""
+    tracemalloc.start()
+    try:
+        cases = read(report("<x>text</x>" * 200_000 + '<testcase name="a"/>'))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [case.name for case in cases] == ["a"]
+    assert most < 20_000_000
 
 
 def test_no_cases_is_an_empty_tuple() -> None:

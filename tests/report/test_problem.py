@@ -40,6 +40,14 @@ def test_what_is_not_known_is_not_shown() -> None:
     assert document(Problem(kind="x", what="went wrong")) == {"kind": "x", "message": "went wrong"}
 
 
+def test_what_nobody_can_read_is_cut() -> None:
+    """A name of megabytes is shown by its two ends, and by how much is left out."""
+    text = lines(Problem(kind="x", what="twice", found="a" * 10_000_000 + "z"))
+    assert len(text) < 10_000
+    assert text.endswith("aaz")
+    assert "9994001 characters left out" in text
+
+
 def test_document_has_every_part() -> None:
     """Each field, with the two names that programs know from the messages."""
     found = document(FULL)

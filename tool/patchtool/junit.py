@@ -6,7 +6,6 @@ Only what every writer of JUnit agrees on is used: `testcase` elements with `cla
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -14,10 +13,14 @@ from typing import TYPE_CHECKING
 from patchtool.errors import CannotTell, Problem
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
+    from xml.etree.ElementTree import Element, TreeBuilder
 
 # A report of a million cases is about 150 MB; more than this is not a guard's.
 LARGEST_REPORT = 64 * 1024 * 1024
+
+# How deep its elements may stand in each other, and how many may be in a case: writers of JUnit use
+# a handful of each.
+DEEPEST, LARGEST_CASE = 100, 10_000
 
 # The property by which a report names boundary cases and xfails (see `pytest_plugin`).
 PROPERTY = "patchtool"
@@ -46,12 +49,12 @@ class Case:
 def read(report: bytes) -> tuple[Case, ...]:
     """The cases of a JUnit report, in its order.
 
-    Raises `CannotTell` if it is not XML, holds entities, is too large, or has a case without a name
-    or two of one name.
+    Raises `CannotTell` if it is not XML, holds entities, is too large or nested too deep, or has a
+    case without a name or two of one name.
     """
     if len(report) > LARGEST_REPORT:
         raise _broken("the report is too large", found=f"{len(report)} bytes")
-    cases = tuple(_case(element) for element in _elements(report))
+    cases = _parse(report)
     seen: set[str] = set()
     for case in cases:
         if case.name in seen:
@@ -60,17 +63,58 @@ def read(report: bytes) -> tuple[Case, ...]:
     return cases
 
 
-def _elements(report: bytes) -> Iterator[Element]:
+def _parse(report: bytes) -> tuple[Case, ...]:
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import ParseError, fromstring
+    from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+    cases = _Cases()
+    parser = DefusedXMLParser(target=cases, forbid_dtd=True)
     try:
-        root = fromstring(report, forbid_dtd=True)
-    except ParseError as error:
-        raise _broken("the report is not XML", found=str(error)) from None
+        parser.feed(report)
+        parser.close()
     except DefusedXmlException as error:
         raise _broken("the report declares entities", found=type(error).__name__) from None
-    yield from root.iter("testcase")
+    except (ParseError, LookupError, ValueError) as error:  # the last two of an odd encoding
+        raise _broken("the report is not XML", found=str(error)) from None
+    return tuple(cases.found)
+
+
+class _Cases:
+    """Takes what a parser comes by, and keeps nothing of it but the cases."""
+
+    def __init__(self) -> None:
+        self.found: list[Case] = []
+        self._depth = self._elements = 0
+        self._builder: TreeBuilder | None = None
+        self._depth_of_case = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._builder is None and tag == "testcase":
+            from xml.etree.ElementTree import TreeBuilder
+
+            self._builder, self._depth_of_case, self._elements = TreeBuilder(), self._depth, 0
+        if self._builder is not None:
+            self._builder.start(tag, attributes)
+            self._elements += 1
+        if self._depth > DEEPEST or self._elements > LARGEST_CASE:
+            found = f"more than {DEEPEST} levels, or more than {LARGEST_CASE} in one case"
+            raise _broken("the report has too many elements", found=found)
+
+    def data(self, text: str) -> None:
+        if self._builder is not None:
+            self._builder.data(text)
+
+    def end(self, tag: str) -> None:
+        if self._builder is not None:
+            self._builder.end(tag)
+            if self._depth == self._depth_of_case:
+                self.found.append(_case(self._builder.close()))
+                self._builder = None
+        self._depth -= 1
+
+    def close(self) -> None:
+        """Nothing is left to be done."""
 
 
 def _case(element: Element) -> Case:

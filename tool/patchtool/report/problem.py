@@ -4,21 +4,32 @@ from __future__ import annotations
 
 from patchtool.errors import Problem
 
+# The end of a guard's output is 4000 characters, and the longest that a problem holds on purpose.
+_LONGEST = 6000
+
 
 def lines(problem: Problem) -> str:
     """`patch: path: what is wrong`, then expected, found and a command to try, a line each."""
     where = [part for part in (problem.subject, problem.path) if part]
     if problem.line is not None:
         where.append(f"line {problem.line}")
-    parts = [": ".join([*where, problem.what])]
+    parts = [_cut(": ".join([*where, problem.what]))]
     for label, value in (
         ("expected", problem.expected),
         ("found", problem.found),
         ("try", problem.remedy),
     ):
         if value is not None:
-            parts.append(f"  {label}: {value}")
+            parts.append(f"  {label}: {_cut(value)}")
     return printable("\n".join(parts))
+
+
+def _cut(text: str) -> str:
+    """The text, or as much of it as somebody may read: what is in it can be a stranger's."""
+    if len(text) <= _LONGEST:
+        return text
+    half = _LONGEST // 2
+    return f"{text[:half]} [{len(text) - 2 * half} characters left out] {text[-half:]}"
 
 
 def document(problem: Problem) -> dict[str, str | int]:
