@@ -314,3 +314,33 @@ def test_without_record_there_is_none(demo: Copy) -> None:
     """Some distributors leave RECORD out: then there is nothing to keep true."""
     (demo.directory / "demo-1.2.0.dist-info/RECORD").unlink()
     assert not [path for path in companions(demo, CHANGES) if path.endswith("RECORD")]
+
+
+@pytest.mark.parametrize(
+    "linked", ["demo-1.2.0.dist-info", "demo-1.2.0.dist-info/RECORD", "__pycache__"]
+)
+def test_what_is_behind_a_link_is_not_changed(tmp_path: Path, linked: str) -> None:
+    """RECORD and bytecode that a link leads to are somebody else's: the package is refused."""
+    plant(tmp_path / "site")
+    (tmp_path / "site/demo-1.2.0.dist-info/RECORD").write_text("demo.py,,\n")
+    (tmp_path / "site/__pycache__").mkdir()
+    (tmp_path / "site/__pycache__/demo.cpython-311.pyc").write_bytes(b"stale")
+    (tmp_path / "site" / linked).rename(tmp_path / "elsewhere")
+    (tmp_path / "site" / linked).symlink_to(tmp_path / "elsewhere")
+    copy = Copy(name="demo", version="1.2.0", directory=tmp_path / "site")
+    with pytest.raises(CannotTell, match="behind a link"):
+        companions(copy, {"demo.py": File(data=b"new")})
+
+
+def test_metadata_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """A pipe is not waited for, and deep nesting in direct_url.json is no traceback."""
+    plant(tmp_path / "site")
+    place = {"PATCHTOOL_PYTHON": str(tmp_path / "site")}
+    info = tmp_path / "site/demo-1.2.0.dist-info"
+    (info / "direct_url.json").write_text('{"a":' * 100_000)
+    with pytest.raises(CannotTell, match="not installed from an index"):
+        find(tmp_path, **place)
+    (info / "METADATA").unlink()
+    os.mkfifo(info / "METADATA")
+    with pytest.raises(CannotTell, match="cannot be read: not a plain file"):
+        find(tmp_path, **place)

@@ -2,7 +2,7 @@ import base64
 import hashlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchtool.ecosystems.pypi.record import update
@@ -66,6 +66,7 @@ def test_quoted_paths_and_backslashes_are_read() -> None:
     assert changed == line('"a,b.py"', b"1")
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.text('abc/.,é"', min_size=1, max_size=6), st.binary(max_size=4)),
     st.dictionaries(st.text('abc/.,é"', min_size=1, max_size=6), st.none() | st.binary(max_size=4)),
@@ -78,3 +79,10 @@ def test_the_reverse_gives_the_same_bytes(
     changes = {path: None if data is None else File(data=data) for path, data in after.items()}
     reverse = {path: File(data=before[path]) if path in before else None for path in changes}
     assert update(update(record, changes), reverse) == record
+
+
+def test_a_line_that_is_no_csv_stays_as_it_is() -> None:
+    """A field that is longer than any reader takes is nobody's line."""
+    odd = b"x" * 200_000 + b"\n"
+    changed = update(RECORD + odd, {"a/d.py": None})
+    assert changed == RECORD.replace(line("a/d.py", b"d"), b"") + odd

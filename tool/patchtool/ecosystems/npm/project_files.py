@@ -84,11 +84,10 @@ def _text(path: Path) -> str:
 def _pnpm_members(top: str) -> Iterator[Path]:
     """The directories that stand as importers in what pnpm has installed, or else in its lock."""
     for lockfile in (f"{MODULES}/.pnpm/lock.yaml", "pnpm-lock.yaml"):
-        path = Path(top, lockfile)
-        if path.exists():
+        text = _text(Path(top, lockfile))
+        if text:
             import re  # imported late: most projects are not pnpm's
 
-            text = _text(path)
             importers = re.search(r"^importers:\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
             for found in (
                 re.finditer(r"^  '?(\S+?)'?:", importers[1], re.MULTILINE) if importers else ()

@@ -39,7 +39,8 @@ def _of(place: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     if place.is_dir() and place.resolve() == Path(sys.prefix).resolve():
         return _paths(sys.path)
     if place.is_dir():
-        programs = [place / name for name in _PROGRAMS if (place / name).exists()]
+        # Not Path.exists, which raises where one may not look.
+        programs = [place / name for name in _PROGRAMS if os.path.exists(place / name)]  # noqa: PTH110
         return _ask(programs[0].absolute(), environment) if programs else (place,)
     program = shutil.which(place, path=environment.get("PATH", os.defpath))
     if program is None:

@@ -13,12 +13,14 @@ import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from patchtool import plain_file
 from patchtool.ecosystems import Copy
 from patchtool.ecosystems.pypi.environment import search_path
 from patchtool.ecosystems.pypi.record import update
 from patchtool.errors import CannotTell, Problem
-from patchtool.files import File, Files
+from patchtool.files import File, Files, Hindrance, Mode, Obstacle, Read
 from patchtool.package import Package
+from patchtool.tree import reader
 
 _METADATA = (".dist-info", ".egg-info")
 
@@ -58,20 +60,34 @@ def path_in_package(patch_path: str, name: str) -> str | None:  # noqa: ARG001
 
 def companions(copy: Copy, changes: Files) -> dict[str, File | None]:
     """RECORD as it must be after `changes`, and the bytecode that they make stale."""
+    read = reader(copy.directory)
     further: dict[str, File | None] = {
-        path: None for changed in changes for path in _bytecode(copy.directory, changed)
+        path: None
+        for changed in changes
+        for path in _bytecode(copy.directory, changed)
+        if _own(path, read, copy)
     }
     for metadata in _metadata(copy.directory, copy.name):
-        record = metadata / "RECORD"
-        if record.is_file():
-            data = update(record.read_bytes(), changes)
-            further[f"{metadata.name}/RECORD"] = File(data=data)
+        path = f"{metadata.name}/RECORD"
+        record = _own(path, read, copy)
+        if record is not None:
+            further[path] = File(data=update(record.data, changes))
     return further
+
+
+def _own(path: str, read: Read, copy: Copy) -> File | None:
+    """The plain file at a path; `CannotTell` for one that is elsewhere, and perhaps not ours."""
+    found = read(path)
+    is_link = isinstance(found, File) and found.mode is Mode.SYMLINK
+    if is_link or (isinstance(found, Obstacle) and found.kind is Hindrance.BELOW_LINK):
+        what = "would have to be changed with the package, but is behind a link"
+        raise _refused("linked", what, copy.name, copy.directory / path)
+    return found if isinstance(found, File) else None
 
 
 def _first(name: str, path: tuple[Path, ...]) -> Iterator[Copy]:
     for entry in path:
-        if entry.is_dir():
+        if os.path.isdir(entry):  # noqa: PTH112 - False for what may not be looked at
             found = _metadata(entry, name)
             if found:
                 yield _copy(name, found)
@@ -101,9 +117,16 @@ def _copy(name: str, found: list[Path]) -> Copy:
 def _read(path: Path) -> str:
     """The text of a file; "" if it is not there."""
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return plain_file.read(path).decode("utf-8", "replace")
     except FileNotFoundError:
         return ""
+    except OSError as error:
+        raise _unreadable(error, path) from error
+
+
+def _unreadable(error: OSError, path: Path) -> CannotTell:
+    what = f"cannot be read: {error.strerror}"
+    return CannotTell(Problem(kind="unreadable", what=what, path=str(path)))
 
 
 def _origin(text: str) -> tuple[str, str]:
@@ -112,7 +135,7 @@ def _origin(text: str) -> tuple[str, str]:
         origin = json.loads(text)
         url, directory = origin["url"], origin.get("dir_info")
         editable = directory is not None and directory.get("editable") is True
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return "direct-url", "is not installed from an index"
     if editable:
         return "editable", f"is an editable install: its files are the source tree {url}"
@@ -135,11 +158,14 @@ def _refused(kind: str, what: str, name: str, path: Path) -> CannotTell:
 def _metadata(directory: Path, name: str) -> list[Path]:
     """The metadata directories of the package in `directory`."""
     wanted = _normal(name)
-    return sorted(
-        entry
-        for entry in directory.iterdir()
-        if entry.name.endswith(_METADATA) and _owner(entry.name) == wanted
-    )
+    try:
+        return sorted(
+            entry
+            for entry in directory.iterdir()
+            if entry.name.endswith(_METADATA) and _owner(entry.name) == wanted
+        )
+    except OSError as error:
+        raise _unreadable(error, directory) from error
 
 
 def _owner(entry: str) -> str:

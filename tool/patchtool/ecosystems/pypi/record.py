@@ -35,8 +35,11 @@ def update(record: bytes, changes: Files) -> bytes:
 
 
 def _path(line: bytes) -> str:
-    """The path in a line, with `/` between its parts on every system."""
-    fields = next(csv.reader([line.decode("utf-8", "surrogateescape")]), [])
+    """The path in a line, with `/` between its parts on every system; "" if there is none."""
+    try:
+        fields = next(csv.reader([line.decode("utf-8", "surrogateescape")]), [])
+    except csv.Error:
+        return ""
     return fields[0].replace("\\", "/") if fields else ""
 
 
