@@ -59,10 +59,10 @@ def _panel(panel: Panel) -> str:
     pieces = [_text(_LEFT, 20, panel.title, weight="bold")]
     for mark in x.marks:
         pieces.append(_rule(x.at(mark), _TOP, x.at(mark), bottom))
-        pieces.append(_text(x.at(mark), bottom + 15, f"{mark:,g}", anchor="middle"))
+        pieces.append(_text(x.at(mark), bottom + 15, f"{mark:,.12g}", anchor="middle"))
     for mark in y.marks:
         pieces.append(_rule(_LEFT, y.at(mark), right, y.at(mark)))
-        pieces.append(_text(_LEFT - 6, y.at(mark) + 4, f"{mark:,g} ms", anchor="end"))
+        pieces.append(_text(_LEFT - 6, y.at(mark) + 4, f"{mark:,.12g} ms", anchor="end"))
     pieces.append(_text((_LEFT + right) / 2, bottom + 34, panel.across, anchor="middle"))
     for number, (name, line) in enumerate(panel.lines.items()):
         colour = _COLOURS[number % len(_COLOURS)]
