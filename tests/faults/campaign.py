@@ -13,8 +13,8 @@ from .trial import CODES, KILL, Fault, attempt
 
 # Trials by kind, in the order in which they are shown.
 KINDS = ("kills", "second kills", "errors", "lasting errors", "read errors")
-# Every step is tried but where faults are paired; in the small form, one in so many.
-_PAIRED, _SMALL = (5, 3), 17
+# Every step is tried; in the small form, one in so many. Of pairs, so many of each.
+_SMALL, _PAIRED = 17, 12
 
 
 @dataclass(slots=True)
@@ -51,8 +51,9 @@ class _Campaign:
         for at in range(1, len(self._bench.reading) + 1, stride):
             for code in ("EIO", "EACCES")[: 2 if stride == 1 else 1]:
                 self._try("read errors", Fault(kind=code, at=at, reading=True))
-        for at in range(2, len(self._bench.writing) + 1, _PAIRED[0] * stride):
-            self._kill_twice(at, _PAIRED[1] * stride)
+        paired = max(stride, len(self._bench.writing) // _PAIRED)
+        for at in range(2, len(self._bench.writing) + 1, paired):
+            self._kill_twice(at, paired)
         return self._tally
 
     def _kill(self, at: int) -> None:
