@@ -12,7 +12,7 @@ from http_server import Write
 from npm_registry import sri
 
 from .input import Input
-from .world import World
+from .world import TOKEN, World
 
 KIND = "registry answer"
 _PACKAGE = "npm/evil"
@@ -68,9 +68,10 @@ def _anywhere() -> Mapping[str, tuple[Answer, str]]:
         "a redirect to no port": (lambda w, p: _redirect(w, p, "http://x:y/"), "no address"),
         "a redirect to a file": (lambda w, p: _redirect(w, p, "file:///etc/passwd"), "fetched"),
         "a redirect through the proxy": (
-            lambda w, p: _redirect(w, p, "https://elsewhere.invalid/x?token=s3cret"),
+            lambda w, p: _redirect(w, p, f"https://elsewhere.invalid/x?token={TOKEN}"),
             "cannot be reached",
         ),
+        "a proxy that refuses": (_refuse_by_proxy, "says 407"),
         "deeply nested JSON": (_plain(_DEEP), "not what it should be|none of the indexes"),
         "deeply nested objects": (_plain(b'{"a":' * 100_000), "not what it should be"),
         "cut off": (_plain(b"{", Content_Length="100"), "broke before the end"),
@@ -88,7 +89,12 @@ _BOTH = ("status 401", "a redirect to no address")
 _QUICK = (
     *_BOTH,
     *("status 404", "429, come back in an hour", "a circle of redirects"),
-    *("a redirect through the proxy", "a gigabyte in a megabyte", "endless"),
+    *(
+        "a redirect through the proxy",
+        "a proxy that refuses",
+        "a gigabyte in a megabyte",
+        "endless",
+    ),
 )
 # Of what is told apart after an answer has come.
 _SOME = (
@@ -107,6 +113,12 @@ def _slow() -> Mapping[str, tuple[Answer, str]]:
 
 def _redirect(world: World, path: str, target: str) -> None:
     world.server.answer(path, status=302, Location=target)
+
+
+def _refuse_by_proxy(world: World, path: str) -> None:
+    target = f"http://elsewhere.invalid/x?token={TOKEN}"
+    _redirect(world, path, target)
+    world.server.answer(target, status=407)
 
 
 def _bomb(world: World, path: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .input import Input
-from .world import World
+from .world import TOKEN, World
 
 KIND = "project file"
 _MEGABYTE = 1 << 20
@@ -93,7 +93,7 @@ def _manifests() -> Iterator[Input]:
                  "cannot be fetched", command="lock", code=3)  # fmt: skip
     yield _input(
         "patches.toml: an origin without a proxy",
-        lambda world: world.pin_origin("https://elsewhere.invalid/evil.tar.gz?token=x"),
+        lambda world: world.pin_origin(f"https://elsewhere.invalid/evil.tar.gz?token={TOKEN}"),
         "cannot be reached",
         command="lock",
         code=3,

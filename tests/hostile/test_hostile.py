@@ -13,7 +13,7 @@ import pytest
 
 from .input import Input, wrong_run
 from .measure import Ran, run
-from .world import PASSWORD, TOKEN, World
+from .world import PASSWORD, SECRETS, TOKEN, World
 
 ROOT = Path(__file__).parents[2]
 
@@ -78,6 +78,22 @@ def test_what_a_run_leaves_on_the_disk_is_found(tmp_path: Path) -> None:
     assert [*world.changed()] == ["outside/keep.txt", "project/made"]
     assert [*world.leaks()] == ["cache/answer"]
     assert [*world.left()] == ["tmp/tmp123"]
+    world.close()
+
+
+def test_the_secrets_are_in_use(tmp_path: Path) -> None:
+    """What must not be seen is sent: to each registry its own, and to the proxy."""
+    world = World(tmp_path)
+    elsewhere = "http://elsewhere.invalid/x"
+    world.server.answer("/npm/evil", status=302, Location=elsewhere)
+    for purl, path, name, value in (
+        ("pkg:npm/evil@1.0.0", "/npm/evil", "authorization", f"Bearer {TOKEN}"),
+        ("pkg:npm/evil@1.0.0", elsewhere, "proxy-authorization", f"Basic {SECRETS[-1]}"),
+        ("pkg:pypi/evil@1.0.0", "/simple/evil/", "authorization", f"Basic {SECRETS[-2]}"),
+    ):
+        world.pin(purl)
+        run(world.words("lock"), environment=world.environment, directory=tmp_path, limit=60)
+        assert world.server.asked(path)[0][name] == value
     world.close()
 
 

@@ -30,7 +30,7 @@ class World:
     """A directory in which everything is; `close` ends its servers.
 
     The project is in `root`. Its npm knows a token for `npm`, its pip a password for `index`; both
-    know a proxy with a password for every other server, at which nobody listens.
+    know a proxy with a password for every other server, which is `server` and no good proxy.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -50,7 +50,7 @@ class World:
     @property
     def environment(self) -> dict[str, str]:
         """The variables of a run."""
-        proxy = f"http://joe:{PROXY}@127.0.0.1:1/"
+        proxy = self.server.url.replace("//", f"//joe:{PROXY}@")
         index = self.index.url.replace("//", f"//joe:{PASSWORD}@")
         return {
             "PATH": os.environ["PATH"],
