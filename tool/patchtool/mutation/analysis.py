@@ -19,6 +19,8 @@ from patchtool.mutation.generator import Mutant
 # How many controls run beside the needed cases, to see whether a mutant leaves anything standing.
 CONTROLS = 3
 
+_SECONDS_AT_A_TIME = 1.0
+
 
 class Fate(Enum):
     """What became of a mutant.
@@ -150,9 +152,12 @@ def _each(
     pool: ThreadPoolExecutor, work: Callable[[Mutant], None], mutants: Sequence[Mutant]
 ) -> None:
     """Do the work on each mutant; the first exception of any is raised at once."""
-    futures = [pool.submit(work, mutant) for mutant in mutants]
-    for future in wait(futures, return_when=FIRST_EXCEPTION).done:
-        future.result()
+    waiting = {pool.submit(work, mutant) for mutant in mutants}
+    while waiting:
+        # A Ctrl-C that comes just before a wait is seen only after it.
+        done, waiting = wait(waiting, timeout=_SECONDS_AT_A_TIME, return_when=FIRST_EXCEPTION)
+        for future in done:
+            future.result()
 
 
 def _told_apart(trial: Trial) -> Set[str]:
