@@ -12,7 +12,7 @@ from http_server import Write
 from npm_registry import sri
 
 from .input import Input
-from .world import TOKEN, World
+from .world import OLD, TOKEN, World
 
 KIND = "registry answer"
 _PACKAGE = "npm/evil"
@@ -33,6 +33,9 @@ def inputs() -> Iterator[Input]:
             yield registry(name, answer, says, is_long=is_long)
         for name, (answer, says) in _slow().items():
             yield registry(name, answer, says, seconds=_LIST_SECONDS + 15, is_long=True)
+    for status in (401, 403, 404, 500):
+        yield _guard(f"npm install, status {status}", "npm", status)
+        yield _guard(f"pip download, status {status}", "pypi", status)
     yield from _npm_lists()
     yield from _npm_downloads()
     yield from _indexes()
@@ -161,6 +164,25 @@ def _input(name: str, purl: str, path: str, answer: Answer, says: str, **bounds:
         says=says,
         **{"seconds": 40, "megabytes": 500} | bounds,
     )
+
+
+def _guard(name: str, ecosystem: str, status: int) -> Input:
+    """A release that is had once, and not by npm or pip itself for the stack of a guard."""
+
+    def lay_out(world: World) -> Sequence[str]:
+        if ecosystem == "npm":
+            world.npm.publish("evil", "1.0.0", {"index.js": OLD.data})
+            world.npm.serve()
+            world.server.answer("/npm/evil/-/evil-1.0.0.tgz", _HTML, status=status)
+        else:
+            world.index.release("evil", "1.0.0", {"index.js": OLD.data})
+            world.index.serve()
+            world.server.answer("/files/evil-1.0.0-py3-none-any.whl", _HTML, status=status)
+        (world.root / "guard").mkdir()
+        world.pin(f"pkg:{ecosystem}/evil@1.0.0", guard='[fix.guard]\npath = "guard"\n')
+        return world.words("guard")
+
+    return Input(kind=KIND, name=name, lay_out=lay_out, code=3, seconds=60, is_long=True)
 
 
 def _npm_lists() -> Iterator[Input]:

@@ -89,8 +89,6 @@ def _wrong_message(each: Input, ran: Ran) -> Iterator[str]:
     """What is wrong with the message: trouble is on stderr alone, findings on stdout alone."""
     text, other = (ran.err, ran.out) if each.code in (2, 3) else (ran.out, ran.err)
     heads = [line for line in re.findall(r"^\S.*", text, re.MULTILINE) if line not in _FURNITURE]
-    if each.code in (2, 3):
-        heads = [head for head in heads if head.startswith("patchtool: ")] or heads
     if len(heads) != 1 or other or "Traceback" in text:
         yield f"{len(heads)} messages, expected one: {ran.out:.400}{ran.err:.400}"
     elif not re.search(each.says, text):

@@ -40,6 +40,12 @@ def test_what_is_not_known_is_not_shown() -> None:
     assert document(Problem(kind="x", what="went wrong")) == {"kind": "x", "message": "went wrong"}
 
 
+def test_what_a_program_said_stands_below_its_first_line() -> None:
+    """Only a message starts a line; the lines of a command stay as they are to be run."""
+    problem = Problem(kind="x", what="broke\nsaid", found="one\ntwo", remedy="cat <<E\ntext\nE")
+    assert lines(problem) == "broke\n    said\n  found: one\n    two\n  try: cat <<E\ntext\nE"
+
+
 def test_what_nobody_can_read_is_cut() -> None:
     """A name of megabytes is shown by its two ends, and by how much is left out."""
     text = lines(Problem(kind="x", what="twice", found="a" * 10_000_000 + "z"))

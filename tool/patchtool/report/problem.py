@@ -13,23 +13,22 @@ def lines(problem: Problem) -> str:
     where = [part for part in (problem.subject, problem.path) if part]
     if problem.line is not None:
         where.append(f"line {problem.line}")
-    parts = [_cut(": ".join([*where, problem.what]))]
-    for label, value in (
-        ("expected", problem.expected),
-        ("found", problem.found),
-        ("try", problem.remedy),
-    ):
+    parts = [_shown(": ".join([*where, problem.what]))]
+    for label, value in (("expected", problem.expected), ("found", problem.found)):
         if value is not None:
-            parts.append(f"  {label}: {_cut(value)}")
+            parts.append(f"  {label}: {_shown(value)}")
+    if problem.remedy is not None:  # a command may have lines of its own
+        parts.append(f"  try: {problem.remedy}")
     return printable("\n".join(parts))
 
 
-def _cut(text: str) -> str:
-    """The text, or as much of it as somebody may read: what is in it can be a stranger's."""
-    if len(text) <= _LONGEST:
-        return text
-    half = _LONGEST // 2
-    return f"{text[:half]} [{len(text) - 2 * half} characters left out] {text[-half:]}"
+def _shown(text: str) -> str:
+    """As much of the text as somebody may read; what a program said stands below its first line."""
+    if len(text) > _LONGEST:
+        half = _LONGEST // 2
+        left_out = len(text) - 2 * half
+        text = f"{text[:half]} [{left_out} characters left out] {text[-half:]}"
+    return text.replace("\n", "\n    ")
 
 
 def document(problem: Problem) -> dict[str, str | int]:

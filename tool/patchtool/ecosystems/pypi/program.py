@@ -68,7 +68,10 @@ def _pip(store: Store) -> list[str | Path]:
 
 
 def _failure(done: process.Completed, subject: str) -> CannotTell:
-    said = process.redact(done.stderr.decode(errors="replace").strip()[-2000:])
+    said = process.redact(done.stderr.decode(errors="replace").strip())
+    if "Traceback (most recent call last):" in said:  # its last line says why
+        said = said.rpartition("\n")[2]
+    said = said[-2000:]
     for pattern, kind, what in _MEANINGS:
         if re.search(pattern, said):
             return CannotTell(Problem(kind=kind, what=what, subject=subject, found=said))
