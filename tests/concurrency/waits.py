@@ -12,6 +12,7 @@ from pathlib import Path
 
 from faults.bench import Bench
 from faults.injector import Injector
+from faults.scenarios import SCENARIOS
 from patchtool import cli
 
 from .processes import Ended, Started, wait
@@ -22,6 +23,8 @@ PATIENCE, SLACK = 120.0, 30.0
 # Seconds after which a run that waits must have said so.
 _SAID = 2.5
 _WAITING = ": waiting for another run to finish"
+# The project of npm, with the patches off.
+PROJECT = SCENARIOS[2]
 _FORK = multiprocessing.get_context("fork")
 
 
@@ -70,30 +73,25 @@ def _wrong_survivor(bench: Bench, ended: Ended, *, early: bool) -> Iterator[str]
         yield "after a killed run: not all is patched, or something is left"
 
 
-class InVain:
-    """A run that waits for a lock which is never given back, while other things are done."""
+def wait_in_vain(directory: Path) -> tuple[Ended, tuple[str, ...]]:
+    """A run that waits for a lock which is never given back."""
+    bench = Bench(PROJECT, directory)
+    bench.reset()
+    with ExitStack() as files, held(Path(bench.words[2])):
+        started = Started(bench.words, files)
+        wait([started], PATIENCE + SLACK)
+        ended = started.ended()
+    return ended, tuple(_wrong_end(bench, ended))
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self._stack = ExitStack()
-        self._stack.enter_context(held(Path(bench.words[2])))
-        self._started = Started(bench.words, self._stack)
 
-    def ended(self) -> tuple[Ended, tuple[str, ...]]:
-        """How it ended, and what is wrong with that."""
-        with self._stack:
-            wait([self._started], PATIENCE + SLACK)
-            ended = self._started.ended()
-        return ended, tuple(self._wrong(ended))
-
-    def _wrong(self, ended: Ended) -> Iterator[str]:
-        heads = re.findall(r"^\S.*", ended.err, re.MULTILINE)
-        said = (_WAITING, "another run holds the directory")
-        if ended.code != 3 or len(heads) != len(said) or ended.out:
-            yield f"exit {ended.code}: {ended.out}{ended.err}"
-        elif not all(words in head for words, head in zip(said, heads, strict=True)):
-            yield f"does not say what it waits for: {ended.err}"
-        if not PATIENCE <= ended.seconds < PATIENCE + SLACK:
-            yield f"gave up after {ended.seconds:.1f} seconds, not {PATIENCE:g}"
-        if self._bench.found() != self._bench.before:
-            yield "changed something without the lock"
+def _wrong_end(bench: Bench, ended: Ended) -> Iterator[str]:
+    heads = re.findall(r"^\S.*", ended.err, re.MULTILINE)
+    said = (_WAITING, "another run holds the directory")
+    if ended.code != 3 or len(heads) != len(said) or ended.out:
+        yield f"exit {ended.code}: {ended.out}{ended.err}"
+    elif not all(words in head for words, head in zip(said, heads, strict=True)):
+        yield f"does not say what it waits for: {ended.err}"
+    if not PATIENCE <= ended.seconds < PATIENCE + SLACK:
+        yield f"gave up after {ended.seconds:.1f} seconds, not {PATIENCE:g}"
+    if bench.found() != bench.before:
+        yield "changed something without the lock"
