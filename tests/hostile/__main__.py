@@ -16,14 +16,14 @@ from pathlib import Path
 # What pytest does for the modules beside this package, so that they are found under one name.
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from . import answers, archives, environments, files, patches, reports, trees
+from . import answers, archives, environments, files, lists, patches, reports, trees
 from .input import Input, Trial, attempt
 
 # How much is shown of what is wrong with one input.
 _SHOWN = 3
 _KINDS = {
     module.KIND: module.inputs
-    for module in (archives, answers, patches, files, reports, trees, environments)
+    for module in (archives, answers, lists, patches, files, reports, trees, environments)
 }
 
 

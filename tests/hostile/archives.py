@@ -106,7 +106,7 @@ def _origin(name: str, make: Callable[[], bytes], says: str, **bounds: Any) -> I
         world.pin_archive(make())
         return world.words("lock")
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, code=3, says=says, **bounds)
+    return Input(name=name, lay_out=lay_out, code=3, says=says, **bounds)
 
 
 def _npm(
@@ -122,7 +122,7 @@ def _npm(
         world.pin("pkg:npm/evil@1.0.0")
         return world.words("lock")
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, code=3, says=says, is_long=is_long)
+    return Input(name=name, lay_out=lay_out, code=3, says=says, is_long=is_long)
 
 
 def _wheel(
@@ -135,7 +135,7 @@ def _wheel(
         world.pin("pkg:pypi/evil@1.0.0")
         return world.words("lock")
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, code=3, says=says, is_long=is_long)
+    return Input(name=name, lay_out=lay_out, code=3, says=says, is_long=is_long)
 
 
 def _zeros(size: int) -> bytes:

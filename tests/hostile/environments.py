@@ -45,7 +45,7 @@ def _input(name: str, change: Change, code: int, says: str) -> Input:
         change(site)
         return world.words("apply", "--python", str(site))
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, code=code, says=says)
+    return Input(name=name, lay_out=lay_out, code=code, says=says)
 
 
 def _written(path: str, data: bytes) -> Change:

@@ -45,7 +45,7 @@ def _input(name: str, change: Callable[[World], object], says: str, **options: A
         change(world)
         return world.words(command)
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, says=says, **{"code": 2} | options)
+    return Input(name=name, lay_out=lay_out, says=says, **{"code": 2} | options)
 
 
 def _written(path: str, data: bytes) -> Callable[[World], object]:

@@ -26,7 +26,6 @@ class Input:
     within so many seconds and megabytes. `is_long` leaves it out of the small form.
     """
 
-    kind: str
     name: str
     lay_out: Callable[[World], Sequence[str]]
     code: int

@@ -40,7 +40,6 @@ def _of_case(case: EngineCase) -> Input:
 
     forward = case.expect["forward"]
     return Input(
-        kind=KIND,
         name=f"case {case.name}",
         lay_out=words,
         code=1 if forward.startswith("error:") else 0,
@@ -77,7 +76,7 @@ def _file(
             write(file)
         return _words(world, "big.patch", "tree", *more)
 
-    return Input(kind=KIND, name=name, lay_out=words, code=code, says=says, **bounds)
+    return Input(name=name, lay_out=words, code=code, says=says, **bounds)
 
 
 def _one_file(into: Path) -> None:

@@ -108,7 +108,7 @@ def _input(name: str, text: str, says: str, **bounds: Any) -> Input:
         world.pin_archive(tarball({"index.js": b"old\n"}), guard=guard)
         return world.words("lock")
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, code=3, says=says, **bounds)
+    return Input(name=name, lay_out=lay_out, code=3, says=says, **bounds)
 
 
 _PRELUDE = """\

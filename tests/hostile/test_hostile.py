@@ -25,11 +25,11 @@ def test_the_command_finds_nothing_wrong_in_its_small_form() -> None:
     print(done.stdout, done.stderr)
     assert done.returncode == 0
     counts = re.findall(r"^.{20} +(\d+) +0   \d", done.stdout, re.MULTILINE)
-    assert len(counts) == 7
-    assert all(int(count) >= 20 for count in counts)
+    assert len(counts) == 8
+    assert all(int(count) >= 10 for count in counts)
 
 
-INPUT = Input(kind="x", name="x", lay_out=lambda _: [], code=3, says="broken")
+INPUT = Input(name="x", lay_out=lambda _: [], code=3, says="broken")
 GOOD: dict[str, Any] = {
     "code": 3,
     "out": "",

@@ -42,7 +42,7 @@ def _input(name: str, change: Change, code: int, says: str = "", **bounds: Any) 
         change(world.root / "node_modules")
         return world.words("apply")
 
-    return Input(kind=KIND, name=name, lay_out=lay_out, code=code, says=says, **bounds)
+    return Input(name=name, lay_out=lay_out, code=code, says=says, **bounds)
 
 
 def _around() -> Iterator[Input]:
