@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from patchtool.store import Store
 
 # These are projects that the tests use; their guards are run by patchtool, on stacks.
 collect_ignore = ["projects"]
+
+# What runs in the background of a shell is started deaf to Ctrl-C, and the tests of it with that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

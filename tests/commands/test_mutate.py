@@ -234,7 +234,8 @@ def test_interrupt_leaves_nothing(
     endless.send_signal(signal.SIGINT)
     out, err = endless.communicate(timeout=30)
     assert (endless.returncode, out, err) == (130, "", "patchtool: interrupted\n")
-    assert list((tmp_path / "temporary").iterdir()) == []
+    left = {path.name for path in (tmp_path / "temporary").iterdir()}
+    assert left <= {"node-compile-cache"}  # some releases of npm keep one there
     assert running(str(mutated.root)) == []
 
 
