@@ -20,9 +20,10 @@ SCRIPT = Path(__file__).with_name("drive.mjs")
 PROVIDERS = ("openai-compatible", "openai")
 WHOLE = 1 << 30
 
-# More processes than this gain nothing: each takes a quarter of a second to start, the time of
-# some hundred turns. Few turns go to one process.
+# More processes than this gain nothing. Each takes a quarter of a second to start, the time of some
+# hundred turns, and is started when so many have been run; few turns go to one process.
 MOST_PROCESSES = 4
+WORTH_A_PROCESS = 200
 FEW = 8
 
 
@@ -83,7 +84,7 @@ class Driver:
         environment = {**os.environ, "PATCHTOOL_STACK": str(stack.resolve())}
         processes = min(os.cpu_count() or 1, MOST_PROCESSES)
         self._children = [Child(command, environment) for _ in range(processes)]
-        self._has_answered = False
+        self._answered = 0
         self._broken: str | None = None
 
     def __enter__(self) -> Driver:
@@ -100,7 +101,8 @@ class Driver:
         """
         if self._broken is not None:
             raise ChildError(self._broken)
-        children = self._children[: max(1, min(len(self._children), len(requests) // FEW))]
+        worth = (self._answered + len(requests)) // WORTH_A_PROCESS
+        children = self._children[: max(1, min(worth, len(requests) // FEW))]
         shares = [requests[number :: len(children)] for number in range(len(children))]
         turns: list[Turn] = [Turn(parts=(), thrown=None)] * len(requests)
         try:
@@ -108,9 +110,9 @@ class Driver:
                 for number, share in enumerate(threads.map(_ask, children, shares)):
                     turns[number :: len(children)] = share
         except ChildError as error:
-            self._broken = None if self._has_answered else str(error)
+            self._broken = None if self._answered else str(error)
             raise
-        self._has_answered = True
+        self._answered += len(requests)
         return turns
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from patchtool.mutation.analysis import Analysis, Fate, Question, Trial, analyse
 from patchtool.mutation.generator import Mutant
+from patchtool.mutation.hints import Hints
 
 MUTANTS = tuple(
     Mutant(
@@ -24,6 +25,7 @@ MUTANTS = tuple(
         start=0,
         original=b"",
         mutated=name.encode(),
+        change=f"change {name}",
     )
     for name in "abcd"
 )
@@ -84,7 +86,7 @@ class Waiting:
 def analysis(judge: Table, *, needed: Sequence[str] = ("one", "two", "three")) -> Analysis:
     """Judge the four mutants, one after the other."""
     question = Question(mutants=MUTANTS, needed=tuple(needed), controls=("control",))
-    return analyse(question, judge, workers=1, tell=silent)
+    return analyse(question, judge, hints=Hints(), workers=1, tell=silent)
 
 
 def test_each_is_judged() -> None:
@@ -107,11 +109,30 @@ def test_last_killers_first() -> None:
 
 
 def test_killers_of_another_time() -> None:
-    """The cases that killed most are named first, and are asked first when so told."""
+    """What killed the same change before is asked first, then what killed most, then the others."""
     judge = Table({"a": ["two"], "b": ["three"], "c": ["three"], "d": []})
-    found = analyse(MUTANTS_ALONE, judge, likely=("control",), workers=1, tell=silent)
-    assert judge.likely[0] == ("control",)
-    assert found.killers == ("three", "two")
+    before = {"change b": "one", "change x": "two", "change y": "two", "change z": "gone"}
+    question = replace(MUTANTS_ALONE, needed=CASES)
+    found = analyse(question, judge, hints=Hints(killers=before), workers=1, tell=silent)
+    assert judge.likely[:2] == [("two", "one"), ("one", "two", "one")]
+    assert found.learned(MUTANTS).killers == {
+        "change a": "two",
+        "change b": "three",
+        "change c": "three",
+    }
+
+
+def test_telling_changes_first() -> None:
+    """Idle cases are run on what told cases apart before, then on what let another case pass."""
+    failing = {"a": CASES, "b": ["two"], "c": ["one", "two"], "d": ["three"]}
+    judge = Table(failing)
+    found = analysis(judge)
+    assert [name for name, _ in judge.exercised] == ["b", "d", "a", "c"]
+    assert found.learned(MUTANTS).telling == ("change c",)
+    judge = Table(failing)
+    question = Question(mutants=MUTANTS, needed=CASES[:3], controls=("control",))
+    analyse(question, judge, hints=Hints(telling=("change c",)), workers=1, tell=silent)
+    assert [name for name, _ in judge.exercised] == ["c"]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +148,7 @@ def test_implied(failing: Mapping[str, Sequence[str]], fate: Fate, runs: int) ->
     judge = Table(failing)
     last = replace(MUTANTS[3], implied_by=("a", "b"))
     question = Question(mutants=(last, *MUTANTS[:3]), needed=(), controls=())
-    found = analyse(question, judge, workers=1, tell=silent)
+    found = analyse(question, judge, hints=Hints(), workers=1, tell=silent)
     assert (found.trials["d"].fate, len(judge.likely)) == (fate, runs)
 
 
@@ -135,7 +156,8 @@ def test_implied_alone() -> None:
     """A mutant that is judged without those that imply it is run."""
     judge = Table({"d": ["one"]})
     question = Question(mutants=(replace(MUTANTS[3], implied_by=("a",)),), needed=(), controls=())
-    assert analyse(question, judge, workers=1, tell=silent).trials["d"].fate is Fate.KILLED
+    found = analyse(question, judge, hints=Hints(), workers=1, tell=silent)
+    assert found.trials["d"].fate is Fate.KILLED
 
 
 def test_idle_cases() -> None:
@@ -166,7 +188,7 @@ def test_interrupt_stops_the_workers() -> None:
     """Ctrl-C ends the runs that are going on, starts no other, and is passed on."""
     judge = Waiting(Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start)
     with pytest.raises(KeyboardInterrupt):
-        analyse(MUTANTS_ALONE, judge, workers=2, tell=silent)
+        analyse(MUTANTS_ALONE, judge, hints=Hints(), workers=2, tell=silent)
     for worker in set(threading.enumerate()) - {threading.current_thread()}:
         worker.join(20)
     assert sorted(judge.begun) == sorted(judge.stopped) == ["a", "b"]
@@ -180,5 +202,5 @@ def test_error_stops_the_workers() -> None:
 
     judge = Waiting(fail)
     with pytest.raises(OSError, match="disk full"):
-        analyse(MUTANTS_ALONE, judge, workers=2, tell=silent)
+        analyse(MUTANTS_ALONE, judge, hints=Hints(), workers=2, tell=silent)
     assert (sorted(judge.begun), len(judge.stopped)) == (["a", "b"], 1)

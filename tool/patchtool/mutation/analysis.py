@@ -7,7 +7,7 @@ several workers, and stop them all together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +15,7 @@ from threading import Event, Lock
 from typing import Protocol
 
 from patchtool.mutation.generator import Mutant
+from patchtool.mutation.hints import Hints
 
 # How many controls run beside the needed cases, to see whether a mutant leaves anything standing.
 CONTROLS = 3
@@ -74,34 +75,42 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """Each mutant's trial, by its id, and the needed cases that killed none."""
+    """Each mutant's trial, by its id, and the needed cases that killed none.
+
+    `told_apart` says how many cases were seen to kill by running all of them on a mutant.
+    """
 
     trials: Mapping[str, Trial]
     idle: tuple[str, ...]
+    told_apart: Mapping[str, int]
 
-    @property
-    def killers(self) -> tuple[str, ...]:
-        """The cases that killed a mutant, those that killed most of them first."""
-        killed = Counter(case for trial in self.trials.values() for case in trial.failed[:1])
-        return tuple(case for case, _ in killed.most_common())
+    def learned(self, mutants: Iterable[Mutant]) -> Hints:
+        """What another analysis of the same guard can make use of."""
+        changes = {mutant.id: mutant.change for mutant in mutants}
+        killers = {
+            changes[name]: trial.failed[0] for name, trial in self.trials.items() if trial.failed
+        }
+        told = sorted(self.told_apart, key=self.told_apart.__getitem__, reverse=True)
+        return Hints(killers=killers, telling=tuple(changes[name] for name in told))
 
 
 def analyse(
     question: Question,
     judge: Judge,
     *,
-    likely: Sequence[str] = (),
+    hints: Hints,
     workers: int,
     tell: Callable[[str], None],
 ) -> Analysis:
     """Judge each mutant, then look for a mutant that each needed case kills.
 
-    `likely` are the cases to ask first. `tell` is told how far it is, from any thread. On an
+    `hints` say what to ask first. `tell` is told how far it is, from any thread. On an
     exception, and so on Ctrl-C, all workers are stopped before it is raised again.
     """
     trials: dict[str, Trial] = {}
-    killers = _Killers(likely)
+    killers = _Killers(hints.cases((*question.needed, *question.controls)))
     idle = set(question.needed)
+    told_apart: dict[str, int] = {}
     stop = Event()
 
     def attempt(mutant: Mutant) -> None:
@@ -109,7 +118,7 @@ def analyse(
         if harder and all(each and each.fate is Fate.KILLED for each in harder):
             trials[mutant.id] = Trial(fate=Fate.IMPLIED)
             return
-        trial = judge.kill(mutant, killers.all(), stop)
+        trial = judge.kill(mutant, (*hints.killer(mutant), *killers.all()), stop)
         killers.add(trial.failed)
         idle.difference_update(_told_apart(trial))
         trials[mutant.id] = trial
@@ -120,19 +129,36 @@ def analyse(
         if asked:
             tell(f"{len(asked)} needed cases have killed no mutant yet")
             trial = judge.exercise(mutant, (*asked, *question.controls[:CONTROLS]), stop)
-            idle.difference_update(_told_apart(trial))
+            if found := _told_apart(trial) & idle:
+                told_apart[mutant.id] = len(found)
+                idle.difference_update(found)
 
     with ThreadPoolExecutor(workers) as pool:
         try:
             _each(pool, attempt, [each for each in question.mutants if not each.implied_by])
             _each(pool, attempt, [each for each in question.mutants if each.implied_by])
-            killed = [each for each in question.mutants if trials[each.id].fate is Fate.KILLED]
-            _each(pool, exercise, _spread(killed))
+            _each(pool, exercise, _to_exercise(question.mutants, trials, hints))
         except BaseException:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return Analysis(trials=trials, idle=tuple(case for case in question.needed if case in idle))
+    unused = tuple(case for case in question.needed if case in idle)
+    return Analysis(trials=trials, idle=unused, told_apart=told_apart)
+
+
+def _to_exercise(
+    mutants: Sequence[Mutant], trials: Mapping[str, Trial], hints: Hints
+) -> list[Mutant]:
+    """The killed mutants, those first that tell cases apart rather than make everything fail.
+
+    Known ones lead; then those on which another case is known to pass.
+    """
+    rank = {change: place for place, change in enumerate(hints.telling)}
+    killed = [each for each in mutants if trials[each.id].fate is Fate.KILLED]
+    return sorted(
+        _spread(killed),
+        key=lambda each: (rank.get(each.change, len(rank)), not trials[each.id].passed),
+    )
 
 
 def _spread(mutants: Sequence[Mutant]) -> list[Mutant]:
@@ -160,7 +186,7 @@ def _each(
             future.result()
 
 
-def _told_apart(trial: Trial) -> Set[str]:
+def _told_apart(trial: Trial) -> set[str]:
     """The cases whose failure says something: none, if the mutant made everything fail."""
     return set(trial.failed) if trial.passed else set()
 

@@ -6,7 +6,8 @@ pytest and the collection again. It talks JSON, a line each, over the socket who
 
 A request is `{"stack": directory, "cases": names, "first_failure": bool}`. The answers are
 `{"group": id}`, the process group of the fork; `{"case": name, "outcome": word, "seconds": s}`
-for each case in the order asked; and `{"end": status}`, the fork's wait status.
+for each case in the order asked; and `{"end": status}`, the fork's wait status. With
+`first_failure` a run ends with the first case that fails, if one has passed before.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ import pytest
 from patchtool.process import kill_group
 
 SOCKET = "PATCHTOOL_FORK_SERVER"
+
+# So many cases more run after a first failure while none has passed: the failure of a case says
+# something only where another passes.
+MORE = 3
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -108,6 +113,7 @@ def _run(
     *,
     first_failure: bool,
 ) -> None:
+    passed = failed = 0
     for item, following in zip(items, [*items[1:], None], strict=True):
         recorder.outcome = "passed"
         started = time.monotonic()
@@ -115,7 +121,9 @@ def _run(
         seconds = time.monotonic() - started
         name = case_name(item.nodeid)
         _answer(channel, case=name, outcome=recorder.outcome, seconds=seconds)
-        if first_failure and recorder.outcome != "passed":
+        passed += recorder.outcome == "passed"
+        failed += recorder.outcome != "passed"
+        if first_failure and failed and (passed or failed > MORE):
             return
 
 

@@ -27,8 +27,9 @@ class Mutant:
 
     `line` counts from 1 and `column` in bytes from 1, both where the change starts. `id` depends
     on the file's name, the operator and the lines changed, not on where they stand, so that it
-    outlives changes elsewhere in the file. `implied_by` are the ids of mutants that are each
-    harder to notice than this one.
+    outlives changes elsewhere in the file; `change` on the last two alone, so that it is the same
+    in the patches of other releases. `implied_by` are the ids of mutants that are each harder to
+    notice than this one.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Mutant:
     start: int
     original: bytes
     mutated: bytes
+    change: str = ""
     implied_by: tuple[str, ...] = ()
 
     @property
@@ -171,10 +173,13 @@ def _mutant(
         original=source[edit.start : edit.end],
         mutated=edit.text,
     )
-    content = b"\0".join(
-        (file.encode(errors="surrogateescape"), name.encode(), *made.lines(source))
-    )
+    content = b"\0".join((name.encode(), *made.lines(source)))
     # The same change of the same lines at another place needs another id: they are counted.
     counts[content] += 1
-    digest = hashlib.sha256(content + b"\0%d" % counts[content]).hexdigest()
-    return replace(made, id=digest[:8])
+    content += b"\0%d" % counts[content]
+    where = file.encode(errors="surrogateescape") + b"\0"
+    return replace(made, id=_digest(where + content)[:8], change=_digest(content)[:16])
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

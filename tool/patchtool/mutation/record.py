@@ -1,6 +1,6 @@
 """An analysis as JSON, to be kept between runs, and read back. Pure.
 
-What passed is not kept: it serves the analysis alone.
+What passed, and what was told apart, is not kept: it serves the analysis alone.
 """
 
 from __future__ import annotations
@@ -30,4 +30,5 @@ def read(data: bytes) -> Analysis:
             for name, trial in kept["trials"].items()
         },
         idle=tuple(kept["idle"]),
+        told_apart={},
     )

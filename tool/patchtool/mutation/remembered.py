@@ -8,6 +8,7 @@ import json
 from patchtool import guard as guards
 from patchtool.mutation import record
 from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
+from patchtool.mutation.hints import Hints
 from patchtool.mutation.judge import Bench, judging
 from patchtool.store import Store
 
@@ -23,23 +24,19 @@ def judge(question: Question, bench: Bench, store: Store, *, jobs: int, fresh: b
     kept = None if fresh else store.kept("mutants", key)
     if kept is not None:
         return record.read(kept)
-    likely = _killers_before(bench, store)
+    before = store.kept("hints", _place(bench))
+    hints = Hints() if before is None else Hints.load(before, bench.cases)
     with store.progress.during(f"judging {len(ids)} mutants"):
         with judging(bench, jobs) as judge:
             tell = store.progress.say
-            analysis = analyse(question, judge, likely=likely, workers=jobs, tell=tell)
+            analysis = analyse(question, judge, hints=hints, workers=jobs, tell=tell)
         if any(trial.fate is Fate.BROKE for trial in analysis.trials.values()):
             with judging(bench, 1):  # it must have been the mutants that broke the guard
                 pass
     store.keep("mutants", key, record.write(analysis))
-    store.keep("killers", _place(bench), json.dumps(analysis.killers).encode())
+    learned = hints.and_then(analysis.learned(question.mutants))
+    store.keep("hints", _place(bench), learned.dump())
     return analysis
-
-
-def _killers_before(bench: Bench, store: Store) -> tuple[str, ...]:
-    """The cases that killed mutants of another pin, or of the patch as it was before."""
-    kept = json.loads(store.kept("killers", _place(bench)) or b"[]")
-    return tuple(case for case in kept if case in bench.cases)
 
 
 def _place(bench: Bench) -> str:
