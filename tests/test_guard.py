@@ -296,6 +296,27 @@ def test_a_case_that_fails_every_second_run_is_seen(bench: Bench) -> None:
     assert "two outcomes" in str(bench.measure(guard).broken)
 
 
+def test_runs_at_once_only_if_the_guard_allows_it(bench: Bench) -> None:
+    """Runs that wait for each other end if they may go on at once, and hang if they may not."""
+    wait = "import time\nwhile os.path.getsize('runs') % 2: time.sleep(0.01)\nreport(a=True)"
+    assert "more than 0.5 seconds" in str(bench.measure(bench.program(wait, timeout=0.5)).broken)
+    (bench.root / "runs").unlink()
+    guard = replace(bench.program(wait), parallel=True)
+    assert bench.measure(guard) == Run(passed={"a": True})
+    assert bench.runs == 2
+
+
+def test_runs_at_once_that_differ_are_no_evidence(bench: Bench) -> None:
+    """A case with two outcomes is seen, and a broken run ends the other and is told."""
+    text = "try: os.mkdir('first')\nexcept FileExistsError: report(a=False)\nreport(a=True)"
+    guard = replace(bench.program(text), parallel=True)
+    assert "two outcomes" in str(bench.measure(guard).broken)
+    (bench.root / "first").rmdir()
+    text = "try: os.mkdir('first')\nexcept FileExistsError: sys.exit(5)\nwhile True: pass"
+    guard = replace(bench.program(text), parallel=True)
+    assert "exited 5" in str(bench.measure(guard).broken)
+
+
 def test_contents_of_caches_do_not_count(bench: Bench) -> None:
     """Python's bytecode beside a guard changes nothing that a run depends on."""
     guard = bench.program("report(a=True)")

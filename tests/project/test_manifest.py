@@ -62,8 +62,17 @@ def test_what_may_be_left_out_has_a_default(repository: Repository) -> None:
     assert fix.forwarded == "no"
     assert fix.guard is not None
     assert fix.guard.timeout == 300
+    assert not fix.guard.parallel
     repository.replace('[fix.guard]\npath = "guard/calls"\n', "")
     assert repository.load().fixes[0].guard is None
+
+
+def test_a_guard_may_allow_runs_at_once(repository: Repository) -> None:
+    """Whether it does is taken as it is written."""
+    repository.replace("timeout = 60", "timeout = 60\nparallel = true")
+    guard = repository.load().fixes[0].guard
+    assert guard is not None
+    assert guard.parallel
 
 
 def test_a_guard_may_have_a_command_of_its_own(repository: Repository) -> None:
@@ -155,6 +164,11 @@ SPOILED = [
         ),
     ),
     ("60", "true", problem("wrong type", "fix[0].guard.timeout", "a number", "boolean True")),
+    (
+        "timeout = 60",
+        "parallel = 2",
+        problem("wrong type", "fix[0].guard.parallel", "true or false", "integer 2"),
+    ),
     ("60", "0", problem("out of range", "fix[0].guard.timeout", SECONDS, "integer 0")),
     (
         "60",

@@ -12,7 +12,8 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -23,6 +24,7 @@ from patchtool.junit import LARGEST_REPORT, Case, Outcome, read
 from patchtool.project import Guard
 from patchtool.store import Store
 from patchtool.verdict import Run
+from patchtool.workers import side_by_side
 
 # How much of a broken run's output is shown: the end says most.
 SHOWN_OUTPUT = 4000
@@ -57,13 +59,27 @@ def measure(
     """
     key = identity(guard, target, root)
     runs = [] if fresh else _kept(store, key)
-    while len(runs) < times:
-        run = run_once(guard, target, root=root)
-        if run.broken is not None:
-            return run
-        runs.append(run)
-        store.keep("runs", key, json.dumps([_plain(item) for item in runs]).encode())
+    with closing(_runs(guard, target, root, times - len(runs))) as more:
+        for run in more:
+            if run.broken is not None:
+                return run
+            runs.append(run)
+            store.keep("runs", key, json.dumps([_plain(item) for item in runs]).encode())
     return agree(runs)
+
+
+def _runs(guard: Guard, target: Target, root: Path, count: int) -> Generator[Run, None, None]:
+    """So many runs: one after the other, or all at once if the guard allows that."""
+    if not guard.parallel:
+        for _ in range(count):
+            yield run_once(guard, target, root=root)
+        return
+    stop = Event()
+
+    def run(_number: int) -> Run:
+        return run_once(guard, target, root=root, stop=stop)
+
+    yield from side_by_side(run, range(count), workers=max(count, 1), stop=stop)
 
 
 def run_once(

@@ -87,9 +87,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
         type=_count,
-        default=os.cpu_count() or 1,
         metavar="N",
-        help="how many mutants to judge at once (default: one for each core)",
+        help="how many mutants to judge at once (default: one for each core if the guard says "
+        "that it is parallel, else 1)",
     )
     parser.add_argument(
         "--only", action="append", default=[], metavar="ID", help="judge this mutant alone"
@@ -103,7 +103,7 @@ def run(
     patches: Path | None,
     offline: bool,
     fresh: bool,
-    jobs: int,
+    jobs: int | None,
     only: Sequence[str],
 ) -> Result:
     """Judge the mutants of each fix, pin by pin."""
@@ -112,9 +112,10 @@ def run(
     pins = []
     for fix in chosen(project, fixes):
         trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+        at_once = jobs or (os.cpu_count() or 1 if trials.guard.parallel else 1)
         for pin in fix.pins:
             kinds = _kinds(fix, pin, trials, project.lock)
-            pins.append(_judge_pin(fix, pin, trials, kinds, project.lock, jobs=jobs, only=only))
+            pins.append(_judge_pin(fix, pin, trials, kinds, project.lock, jobs=at_once, only=only))
     for unknown in set(only) - {row.id for pin in pins for row in pin.mutants}:
         raise UsageError(Problem(kind="mutant", what="no such mutant", subject=unknown))
     answer = Answer.NO if any(pin.problems for pin in pins) else Answer.YES

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from enum import Enum
 from threading import Event, Lock
@@ -16,11 +15,10 @@ from typing import Protocol
 
 from patchtool.mutation.generator import Mutant
 from patchtool.mutation.hints import Hints
+from patchtool.workers import side_by_side
 
 # How many controls run beside the needed cases, to see whether a mutant leaves anything standing.
 CONTROLS = 3
-
-_SECONDS_AT_A_TIME = 1.0
 
 
 class Fate(Enum):
@@ -133,15 +131,13 @@ def analyse(
                 told_apart[mutant.id] = len(found)
                 idle.difference_update(found)
 
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            _each(pool, attempt, [each for each in question.mutants if not each.implied_by])
-            _each(pool, attempt, [each for each in question.mutants if each.implied_by])
-            _each(pool, exercise, _to_exercise(question.mutants, trials, hints))
-        except BaseException:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+    def each(work: Callable[[Mutant], None], mutants: Sequence[Mutant]) -> None:
+        for _ in side_by_side(work, mutants, workers=workers, stop=stop):
+            pass
+
+    each(attempt, [mutant for mutant in question.mutants if not mutant.implied_by])
+    each(attempt, [mutant for mutant in question.mutants if mutant.implied_by])
+    each(exercise, _to_exercise(question.mutants, trials, hints))
     unused = tuple(case for case in question.needed if case in idle)
     return Analysis(trials=trials, idle=unused, told_apart=told_apart)
 
@@ -172,18 +168,6 @@ def _spread(mutants: Sequence[Mutant]) -> list[Mutant]:
         nth[mutant.file, mutant.line] += 1
         turns.append((nth[mutant.file, mutant.line], len(turns), mutant))
     return [mutant for _, _, mutant in sorted(turns, key=lambda turn: turn[:2])]
-
-
-def _each(
-    pool: ThreadPoolExecutor, work: Callable[[Mutant], None], mutants: Sequence[Mutant]
-) -> None:
-    """Do the work on each mutant; the first exception of any is raised at once."""
-    waiting = {pool.submit(work, mutant) for mutant in mutants}
-    while waiting:
-        # A Ctrl-C that comes just before a wait is seen only after it.
-        done, waiting = wait(waiting, timeout=_SECONDS_AT_A_TIME, return_when=FIRST_EXCEPTION)
-        for future in done:
-            future.result()
 
 
 def _told_apart(trial: Trial) -> set[str]:

@@ -137,13 +137,14 @@ def _address(value: Value, expected: str) -> str:
 
 
 def _read_guard(value: Value, root: Path) -> Guard:
-    table = value.table("path", "command", "timeout")
+    table = value.table("path", "command", "timeout", "parallel")
     return Guard(
         path=_path_inside(table["path"], root),
         command=table.optional(
             "command", lambda command: tuple(word.line() for word in command.some())
         ),
         timeout=table.optional("timeout", _seconds) or _TIMEOUT,
+        parallel=table.optional("parallel", Value.boolean) or False,
     )
 
 

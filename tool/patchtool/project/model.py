@@ -21,12 +21,13 @@ class Guard:
     """The tests that say whether a fix is needed.
 
     `path` is what they are in, under the root; `command` runs them, None for pytest on `path`;
-    `timeout` is in seconds, for one run.
+    `timeout` is in seconds, for one run; `parallel` says that runs may go on at once.
     """
 
     path: Path
     command: tuple[str, ...] | None
     timeout: float
+    parallel: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -128,6 +128,12 @@ class Value:
             raise self.error("has control characters", "one line of printable text")
         return text
 
+    def boolean(self) -> bool:
+        """True or false."""
+        if not isinstance(self.raw, bool):
+            raise self.error("wrong type", "true or false")
+        return self.raw
+
     def integer(self) -> int:
         """A whole number."""
         if not isinstance(self.raw, int) or isinstance(self.raw, bool):
