@@ -31,6 +31,9 @@ READING = ("open", "lstat", "readlink", "fstat")
 
 Strike = Callable[[], None]
 
+# Fewer than there are for a user, so that a few more than these already go through threads.
+SEEN_TO_ONE_BY_ONE = 8
+
 # The exit code of work that ended in an exception.
 UNCAUGHT = 99
 
@@ -80,6 +83,7 @@ class Injector:
         """Take the place of `os` in the modules whose steps these are, until the process ends."""
         for module in (writing,) if self._names is WRITING else (disk, lock):
             module.os = self  # type: ignore[attr-defined]
+        writing.ONE_BY_ONE = SEEN_TO_ONE_BY_ONE
 
     def _is_struck(self, name: str) -> bool:
         with self._alone:

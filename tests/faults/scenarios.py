@@ -15,11 +15,13 @@ from patch_making import Edit, file, patch_text
 from patchtool.files import File, Mode
 
 from .changes import NEW, OLD
+from .injector import SEEN_TO_ONE_BY_ONE
 
 Words = tuple[str, ...]
-# More files than are written to the disk one by one.
+# More files than are seen to one by one.
 _MANY: Mapping[str, Edit] = {
-    f"dist/{number}.js": (file(f"old {number}\n"), file(f"new {number}\n")) for number in range(9)
+    f"dist/{number}.js": (file(f"old {number}\n"), file(f"new {number}\n"))
+    for number in range(SEEN_TO_ONE_BY_ONE + 1)
 }
 _FEW: Mapping[str, Edit] = {
     "index.js": (file("old\n"), file("new\n")),

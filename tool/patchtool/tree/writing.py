@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 # Why a file cannot be hard-linked though it can be copied.
 _NO_LINK = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV}
-# Up to how many files are written to one by one; and else, how many at a time.
-_ONE_BY_ONE, _AT_ONCE = 8, 8
+# Up to how many files are seen to one by one, since threads take longer to start than these take;
+# and how many at a time where there are more.
+ONE_BY_ONE, _AT_ONCE = 48, 8
 # How many are open meanwhile; a process may have 256 on some systems.
 _OPEN = 128
 # What a file system says that cannot wait for this kind of file; there is nothing better to do.
@@ -176,7 +177,7 @@ def _sync(handle: int) -> None:
 
 def _for_each(todo: Sequence[T], work: Callable[[T], None]) -> None:
     """Do the same to all of these, several at a time; the first error is raised in the end."""
-    if len(todo) <= _ONE_BY_ONE:
+    if len(todo) <= ONE_BY_ONE:
         for each in todo:
             work(each)
         return
