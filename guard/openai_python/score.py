@@ -1,50 +1,35 @@
 """How many streams a stack's openai gets right: `python -m openai_python.score STACK…`.
 
-Owns the count only; what right means is `properties`. It runs on any tree, patched or not.
+It runs on any tree, patched or not. What right means is `properties`.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from json_lines import Child
 from openai_python.properties import complaints
 from openai_python.turn import FEED, run
 from patchtool.ecosystems.pypi.interpreter import command
-from tool_call_shapes.stream import WIRE, Stream, load
-from tool_call_shapes.sweep import fixed
+from tool_call_shapes import score
+from tool_call_shapes.stream import Stream
 
 
-def wrong(child: Child, streams: Sequence[Stream]) -> list[tuple[Stream, list[str]]]:
+def wrong(child: Child, streams: Sequence[Stream]) -> score.Wrong:
     """The streams that do not come out as meant, each with what is wrong."""
-    turns = run(child, streams)
-    found = [
-        (stream, complaints(turn, stream)) for stream, turn in zip(streams, turns, strict=True)
-    ]
-    return [(stream, problems) for stream, problems in found if problems]
+    return score.wrong_of(streams, run(child, streams), complaints)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Print, for each stack, how many streams are right; 0 if all are."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("stacks", nargs="+", type=Path, metavar="STACK")
-    parser.add_argument("--verbose", action="store_true", help="say what is wrong with each")
-    options = parser.parse_args(arguments)
-    wire = [stream for stream in load(WIRE) if stream.decidable]
-    all_right = True
-    for stack in options.stacks:
-        with Child([*command(stack), str(FEED)], {}) as child:
-            for what, streams in (("wire", wire), ("sweep", fixed())):
-                bad = wrong(child, streams)
-                print(f"{stack}: {what}: {len(streams) - len(bad)} of {len(streams)} right")
-                all_right = all_right and not bad
-                for stream, problems in bad if options.verbose else ():
-                    print(f"  {stream.id} {stream.group}: {'; '.join(problems)}")
-    return 0 if all_right else 1
+@contextmanager
+def judges(stack: Path) -> Iterator[Mapping[str, score.Judge]]:
+    """What judges streams on a stack."""
+    with Child([*command(stack), str(FEED)], {}) as child:
+        yield {"openai": partial(wrong, child)}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(score.main(__doc__, sys.argv[1:], judges))

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from json_lines import Child
-from openai_python.properties import complaints
-from openai_python.turn import run
+from openai_python.score import wrong
 from tool_call_shapes.stream import Stream
 from tool_call_shapes.sweep import fixed
 
@@ -28,10 +27,5 @@ def groups() -> Mapping[str, Sequence[Stream]]:
 )
 def test_labels(child: Child, streams: Sequence[Stream]) -> None:
     """However a turn is labelled, its calls come out as they were meant."""
-    turns = run(child, streams)
-    wrong = {
-        f"{stream.id}, {stream.shape}": problems
-        for stream, turn in zip(streams, turns, strict=True)
-        if (problems := complaints(turn, stream))
-    }
-    assert wrong == {}
+    failed = wrong(child, streams)
+    assert {f"{stream.id}, {stream.shape}": problems for stream, problems in failed} == {}

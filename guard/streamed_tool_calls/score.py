@@ -1,52 +1,34 @@
 """How many streams the packages of a stack get right: `python -m streamed_tool_calls.score STACK…`.
 
-Owns the count only; what right means is `properties`. It runs on any tree, patched or not.
+It runs on any tree, patched or not. What right means is `properties`.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from streamed_tool_calls.driver import PROVIDERS, WHOLE, Driver, Request
 from streamed_tool_calls.properties import complaints
-from tool_call_shapes.stream import WIRE, Stream, load
-from tool_call_shapes.sweep import fixed
+from tool_call_shapes import score
+from tool_call_shapes.stream import Stream
 
 
-def wrong(
-    driver: Driver, streams: Sequence[Stream], provider: str
-) -> list[tuple[Stream, list[str]]]:
+def wrong(driver: Driver, provider: str, streams: Sequence[Stream]) -> score.Wrong:
     """The streams that do not come out as meant, each with what is wrong."""
     turns = driver.run([Request.of(stream, provider, cut_every=WHOLE) for stream in streams])
-    judged = [
-        (stream, complaints(turn, stream)) for stream, turn in zip(streams, turns, strict=True)
-    ]
-    return [(stream, problems) for stream, problems in judged if problems]
+    return score.wrong_of(streams, turns, complaints)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Print, for each stack and provider, how many streams are right; 0 if all are."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("stacks", nargs="+", type=Path, metavar="STACK")
-    parser.add_argument("--verbose", action="store_true", help="say what is wrong with each")
-    options = parser.parse_args(arguments)
-    wire = [stream for stream in load(WIRE) if stream.decidable]
-    all_right = True
-    for stack in options.stacks:
-        with Driver(stack) as driver:
-            for what, streams in (("wire", wire), ("sweep", fixed())):
-                for provider in PROVIDERS:
-                    bad = wrong(driver, streams, provider)
-                    right = len(streams) - len(bad)
-                    print(f"{stack}: {what}, {provider}: {right} of {len(streams)} right")
-                    all_right = all_right and not bad
-                    for stream, problems in bad if options.verbose else ():
-                        print(f"  {stream.id} {stream.group}: {'; '.join(problems)}")
-    return 0 if all_right else 1
+@contextmanager
+def judges(stack: Path) -> Iterator[Mapping[str, score.Judge]]:
+    """What judges streams on a stack, by provider."""
+    with Driver(stack) as driver:
+        yield {provider: partial(wrong, driver, provider) for provider in PROVIDERS}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(score.main(__doc__, sys.argv[1:], judges))

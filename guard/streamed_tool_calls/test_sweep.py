@@ -29,7 +29,7 @@ GROUPS = {
 )
 def test_labelled(driver: Driver, streams: list[Stream], provider: str) -> None:
     """Every stream of a way to label gives its calls; the shortest that does not is shown."""
-    failed = wrong(driver, streams, provider)
+    failed = wrong(driver, provider, streams)
     if failed:
         stream, problems = min(failed, key=lambda each: len(each[0].deltas))
         deltas = "\n".join(str(list(chunk)) for chunk in stream.deltas)
