@@ -6,7 +6,7 @@ import pytest
 
 from json_lines import Child
 from openai_python.properties import DELTA, calls
-from openai_python.test_events import delta, run, turn
+from openai_python.short import delta, run, turn
 from openai_python.turn import run as run_streams
 from streamed_tool_calls import cases
 from tool_call_shapes.stream import matches

@@ -1,0 +1,105 @@
+"""What else a turn carries: strict tools, further choices, custom tools, other fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from json_lines import Child
+from openai_python.chunks import chunk
+from openai_python.properties import DONE, kinds, lifecycle
+from openai_python.short import delta, run, turn
+
+STRICT = {
+    "type": "function",
+    "function": {"name": "read_file", "strict": True, "parameters": {"type": "object"}},
+}
+
+
+def test_strict_tool(child: Child) -> None:
+    """The arguments of a tool that the state knows of are parsed, call by call."""
+    result = run(
+        child,
+        turn(
+            delta('{"path":"a"}', id="call_a", name="read_file", index=0),
+            delta('{"path":"b"}', id="call_b", name="read_file", index=0),
+        ),
+        [STRICT],
+    )
+    parsed = [call["function"]["parsed_arguments"] for call in result.messages[0]["tool_calls"]]
+    assert parsed == [{"path": "a"}, {"path": "b"}]
+    assert [event["parsed_arguments"] for event in result.events if event["type"] == DONE] == parsed
+
+
+def test_two_choices(child: Child) -> None:
+    """The calls of each choice are told by themselves."""
+    whole = delta('{"path":"a"}', name="read_file", index=0, id="call_a")
+    other = delta('{"path":"b"}', name="list_dir", index=0, id="call_b")
+    result = run(
+        child,
+        [
+            chunk(
+                *({"index": n, "delta": each, "finish_reason": None} for n, each in enumerate(pair))
+            )
+            for pair in ((whole, other), (other, whole))
+        ]
+        + [chunk(*({"index": n, "delta": {}, "finish_reason": "tool_calls"} for n in (0, 1)))],
+    )
+    assert result.error is None
+    assert [[call["id"] for call in each["tool_calls"]] for each in result.messages] == [
+        ["call_a", "call_b"],
+        ["call_b", "call_a"],
+    ]
+
+
+def test_custom_tools(child: Child) -> None:
+    """Calls of custom tools, whose text is no JSON, come through as they were sent."""
+
+    def custom(text: str, **labels: Any) -> Mapping[str, Any]:
+        name = {"name": "sql"} if labels.get("id") else {}
+        return {"tool_calls": [{**labels, "custom": {**name, "input": text}}]}
+
+    result = run(
+        child,
+        turn(
+            custom("", index=0, id="call_a", type="custom"),
+            custom("{} sel", index=0),
+            custom("ect", index=0),
+            custom("select", index=1, id="call_b", type="custom"),
+        ),
+    )
+    *_, last = (event for event in result.events if event["type"] == "chunk")
+    assert [
+        (call["index"], call["id"], call["type"], call["custom"])
+        for call in last["snapshot"]["choices"][0]["message"]["tool_calls"]
+    ] == [
+        (0, "call_a", "custom", {"name": "sql", "input": "{} select"}),
+        (1, "call_b", "custom", {"name": "sql", "input": "select"}),
+    ]
+    assert {event["type"] for event in result.events} == {"chunk"}
+
+
+def test_custom_tool_without_input(child: Child) -> None:
+    """The call of a custom tool that no text has come for does not take that of the next one."""
+    heads = [
+        {"index": n, "id": id, "type": "custom", "custom": {"name": "sql", "input": ""}}
+        for n, id in enumerate(("call_a", "call_b"))
+    ]
+    text = {"custom": {"input": "select"}}
+    result = run(child, turn(*({"tool_calls": [each]} for each in (*heads, text))))
+    *_, last = (event for event in result.events if event["type"] == "chunk")
+    given = last["snapshot"]["choices"][0]["message"]["tool_calls"]
+    assert [call["custom"]["input"] for call in given] == ["", "select"]
+
+
+def test_what_else_a_delta_carries(child: Child) -> None:
+    """A signature that comes by itself, without labels, goes with its call."""
+    signature = {"extra_content": {"signature": "SIG"}}
+    result = run(
+        child,
+        turn(
+            delta("{}", name="list_dir", id="call_a", type="function"), {"tool_calls": [signature]}
+        ),
+    )
+    assert kinds(result) == lifecycle(result) == []
+    assert result.messages[0]["tool_calls"][0]["extra_content"] == {"signature": "SIG"}
