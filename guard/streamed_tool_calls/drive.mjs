@@ -16,11 +16,21 @@ const { createOpenAICompatible } = await load("@ai-sdk/openai-compatible");
 const { createOpenAI } = await load("@ai-sdk/openai");
 const { StreamingToolCallTracker } = await load("@ai-sdk/provider-utils");
 
-const models = {
+const makeModel = {
   "openai-compatible": (baseURL, fetch) =>
     createOpenAICompatible({ name: "gateway", baseURL, fetch })("model"),
   openai: (baseURL, fetch) => createOpenAI({ apiKey: "none", baseURL, fetch }).chat("model"),
 };
+
+// The models of the injected fetch, which answers with the current request. One serves all turns,
+// as in an app; to make one can take longer than a turn.
+let current;
+const injected = Object.fromEntries(
+  Object.entries(makeModel).map(([provider, make]) => [
+    provider,
+    make("http://gateway.invalid/v1", async () => response(current)),
+  ]),
+);
 
 // The turn as server-sent events, one a chunk. A chunk without tool calls carries text, as gateways
 // send it, unless the finish reason is all it carries.
@@ -53,14 +63,14 @@ function pieces(request) {
 
 const headers = { "content-type": "text/event-stream; charset=utf-8" };
 
-function injectedFetch(request) {
+function response(request) {
   const body = new ReadableStream({
     start(controller) {
       for (const piece of pieces(request)) controller.enqueue(new Uint8Array(piece));
       controller.close();
     },
   });
-  return async () => new Response(body, { headers });
+  return new Response(body, { headers });
 }
 
 // A real server on the loopback interface, which flushes each piece by itself.
@@ -91,10 +101,10 @@ const inWords = (error) => ({
 
 const plain = (part) => (part.type === "error" ? { ...part, error: inWords(part.error) } : part);
 
-async function throughProvider({ provider }, baseURL, fetch) {
+async function throughProvider(model) {
   const parts = [];
   try {
-    const { stream } = await models[provider](baseURL, fetch).doStream({
+    const { stream } = await model.doStream({
       prompt: [{ role: "user", content: [{ type: "text", text: "go" }] }],
     });
     for await (const part of stream) parts.push(plain(part));
@@ -128,11 +138,14 @@ function throughTracker({ chunks, provider }) {
 }
 
 async function answer(request) {
-  if (!(request.provider in models)) return throughTracker(request);
+  if (!(request.provider in makeModel)) return throughTracker(request);
   if (request.loopback) {
-    return overLoopback(request, (url) => throughProvider(request, url, globalThis.fetch));
+    return overLoopback(request, (url) =>
+      throughProvider(makeModel[request.provider](url, globalThis.fetch)),
+    );
   }
-  return throughProvider(request, "http://gateway.invalid/v1", injectedFetch(request));
+  current = request;
+  return throughProvider(injected[request.provider]);
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

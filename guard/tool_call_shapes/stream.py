@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,7 @@ def _allows(expected: ExpectedId, given: str | None) -> bool:
     return expected is None or given == expected
 
 
+@cache
 def _value(arguments: str) -> tuple[str, Any]:
     """The arguments in a form where equal means the same call; text that is no JSON stays text."""
     if not arguments.strip():
