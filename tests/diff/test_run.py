@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from diff.test_git_agrees import reader
@@ -81,3 +83,16 @@ def test_a_path_is_read_once() -> None:
 
     assert diff.run(diff.parse(EDIT), read).state is diff.State.ALREADY_APPLIED
     assert asked == ["f"]
+
+
+def test_very_many_refusals_take_little_memory() -> None:
+    """Why each file is refused is kept, but not all that was tried: two kB are plenty."""
+    count = 2000
+    patch = diff.parse(b"".join(EDIT.replace(b"/f", b"/%d" % number) for number in range(count)))
+    tracemalloc.start()
+    try:
+        with pytest.raises(PatchError, match="is not there"):
+            diff.run(patch, reader({}))
+        assert tracemalloc.get_traced_memory()[1] < 2000 * count
+    finally:
+        tracemalloc.stop()

@@ -148,7 +148,8 @@ def _try(part: Part, read: Read, *, search: bool = False, probe: bool = False) -
     try:
         return attempt(part, read, search=search, probe=probe)
     except Refusal as refusal:
-        return refusal
+        # Its traceback holds the whole attempt; of 100,000 refusals that is half a gigabyte.
+        return refusal.with_traceback(None)
 
 
 def _settle(part: Part, back: Part, read: Read) -> Standing:
