@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from diff.engine_case import look, memory, times  # noqa: F401  (memory is a fix
 from patchtool.commands import Answer
 from patchtool.commands.apply_file import FileApplied, apply_file
 from patchtool.errors import CannotTell, UsageError
+from patchtool.tree.lock import exclusive
 
 PATCH = b"""\
 diff --git a/f.txt b/f.txt
@@ -109,6 +111,21 @@ def test_a_dry_run_writes_nothing(apply: Apply, base: Path) -> None:
     assert apply(dry_run=True).document["state"] == "applied"
     assert times(base) == before
     assert look(base).keys() == {"f.txt"}
+
+
+def test_a_dry_run_waits_for_a_run_that_is_at_work(apply: Apply, base: Path) -> None:
+    """It is not shown the tree that another run has half changed."""
+    seen: list[str] = []
+    looking = threading.Thread(target=lambda: seen.append(apply(dry_run=True).document["state"]))
+    with exclusive(base):
+        (base / "f.txt").write_bytes(PATCHED)
+        looking.start()
+        looking.join(timeout=0.3)
+        assert seen == []
+        (base / "lib").mkdir()
+        (base / "lib/new.txt").write_bytes(b"new\n")
+    looking.join(timeout=60)
+    assert seen == ["already-applied"]
 
 
 def test_offsets_name_the_command_that_allows_them(apply: Apply, base: Path) -> None:

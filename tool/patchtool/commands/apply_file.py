@@ -11,7 +11,7 @@ from patchtool import diff
 from patchtool.commands import Answer
 from patchtool.diff import Moved, Patch, Read, State
 from patchtool.errors import PatchError, Problem, UsageError
-from patchtool.tree import folds_case, reader, update
+from patchtool.tree import folds_case, look, reader, update
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,22 +76,20 @@ def apply_file(
         raise UsageError(Problem(kind="usage", what="--strip must not be negative"))
     if not into.is_dir():
         raise UsageError(Problem(kind="usage", what="no such directory", path=str(into)))
+    folds = folds_case(into)
 
     def decide(read: Read, allow_offset: bool = allow_offset) -> diff.Result:
-        return diff.run(
-            patch,
-            read,
-            backward=reverse,
-            allow_offset=allow_offset,
-            folds_case=folds_case(into),
-        )
+        return diff.run(patch, read, backward=reverse, allow_offset=allow_offset, folds_case=folds)
+
+    def foresee(allow_offset: bool = allow_offset) -> diff.Result:
+        return look(lambda: decide(reader(into), allow_offset), lambda _: {into}, into)
 
     try:
         patch = diff.parse(data, strip=strip)
-        result = decide(reader(into)) if dry_run else update(into, decide)
+        result = foresee() if dry_run else update(into, decide)
     except PatchError as error:
         problem = replace(error.problem, subject=file.name)
-        if problem.kind == "offset" and _changes(lambda: decide(reader(into), allow_offset=True)):
+        if problem.kind == "offset" and _changes(lambda: foresee(allow_offset=True)):
             problem = replace(problem, remedy=_allowing_offset(file, into, reverse, strip))
         return FileApplied(problem=problem)
     return _applied(patch, result)
