@@ -55,6 +55,17 @@ def test_the_way_back_has_its_own_words(data: bytes, what: str) -> None:
     assert what in problem.what
 
 
+@pytest.mark.parametrize("is_in", [(True, False, True), (False, True, False), (True, True, False)])
+def test_some_hunks_are_in(is_in: tuple[bool, ...]) -> None:
+    """Each that is in moves those behind it; where one is neither in nor out, the file differs."""
+    text, data = b"--- a/f\n+++ b/f\n", b""
+    for number, there in enumerate(is_in):
+        text += b"@@ -%d,3 +%d,5 @@\n a\n-%d\n+x\n+y\n+z\n c\n" % (*[100 * number + 1] * 2, number)
+        data += b"a\n%bc\n" % (b"x\ny\nz\n" if there else b"%d\n" % number) + b"\n" * 97
+    assert refusal(data, text).kind == "partial"
+    assert refusal(data.replace(b"z", b"q").replace(b"2", b"q"), text).kind == "no-match"
+
+
 def test_offset_is_said_where_nothing_else_is_wrong() -> None:
     """With both sides elsewhere no offset helps, and the reason is another."""
     for backward in (False, True):

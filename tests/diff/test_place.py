@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from patchtool import diff
 from patchtool.diff import Hunk
-from patchtool.diff.place import skip_lines
+from patchtool.diff.place import skip_lines, stated
 
 
 def hunk(text: str) -> Hunk:
@@ -79,3 +79,16 @@ def test_the_only_other_place(what: Hunk, data: bytes, line: int | None) -> None
 def test_whether_one_hunk_is_in(what: Hunk, data: bytes, expected: bool) -> None:
     """Its new side stands somewhere and its old side nowhere."""
     assert diff.hunk_is_in(what, data) is expected
+
+
+def test_a_file_is_identified_once() -> None:
+    """However many hunks need to know it: the id of a large file takes its time."""
+    bare = diff.parse(b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+A\n@@ -2 +2 @@\n-b\n+B\n")
+    asked = []
+
+    def identified() -> bool:
+        asked.append(True)
+        return True
+
+    assert stated(bare.sections[0].hunks, b"a\nb\nc\n", identified) == [0, 2]
+    assert asked == [True]

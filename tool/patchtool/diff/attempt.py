@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from patchtool.diff import binary, paths, place
 from patchtool.diff.evidence import as_meant, is_blob
 from patchtool.diff.model import Binary, Change, Hunk, Part, Section, reverse_section
+from patchtool.diff.search import searched
 from patchtool.diff.view import View
 from patchtool.files import File, Hindrance, Mode, Obstacle, Read, blob_id
 from patchtool.values import dataclass
@@ -121,13 +122,12 @@ class _Attempt:
             return place.splice(data, section.hunks, offsets)
         hunk, fit = offsets
         if self._search and fit is place.Fit.DIFFERS:
-            found = place.searched(section.hunks, data)
+            found = searched(section.hunks, data)
             if isinstance(found, list):
-                lines = [
-                    (h.old_first + 1, place.line_at(data, at)) for h, at in _pairs(section, found)
-                ]
+                lines = zip(section.hunks, place.lines_at(data, found), strict=True)
+                moved = ((hunk.old_first + 1, line) for hunk, line in lines)
                 self.moved += (
-                    Moved(path=path, stated=old, line=new) for old, new in lines if old != new
+                    Moved(path=path, stated=old, line=new) for old, new in moved if old != new
                 )
                 return place.splice(data, section.hunks, found)
         kind = "no-context" if fit is place.Fit.UNSUPPORTED else "no-match"
@@ -197,10 +197,6 @@ def source_file(section: Section, view: View) -> File:
     if isinstance(found, Obstacle) and found.kind is not Hindrance.BELOW_FILE:
         raise Refusal("type", f"is {found.kind.value}, the patch has a file", section, path)
     raise Refusal("missing", "is not there", section, path)
-
-
-def _pairs(section: Section, offsets: list[int]) -> zip[tuple[Hunk, int]]:
-    return zip(section.hunks, offsets, strict=True)
 
 
 def _check_deleted(section: Section, source: File) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from patchtool.diff import place
 from patchtool.diff.attempt import Refusal
 from patchtool.diff.model import Hunk, reverse_hunk
+from patchtool.diff.search import searched
 from patchtool.errors import PatchError, Problem
 from patchtool.files import File
 
@@ -48,20 +49,20 @@ def _other_places(
     hunks: tuple[Hunk, ...], data: bytes, first: Hunk, backward: bool
 ) -> tuple[str, str, Hunk]:
     """Whether the hunks would go on at other places: a kind, a sentence, the hunk in question."""
-    found = place.searched(hunks, data)
+    found = searched(hunks, data)
     if isinstance(found, list):
-        where = [place.line_at(data, offset) for offset in found]
-        moved = next((h, n) for h, n in zip(hunks, where, strict=True) if n != h.old_first + 1)
-        what = f"fits at line {moved[1]}, the only place, not at line {moved[0].old_first + 1}"
-        return "offset", what, moved[0]
+        pairs = zip(hunks, place.lines_at(data, found), strict=True)
+        hunk, line = next((hunk, line) for hunk, line in pairs if line != hunk.old_first + 1)
+        what = f"fits at line {line}, the only place, not at line {hunk.old_first + 1}"
+        return "offset", what, hunk
     hunk, places = found
     if len(places) > 1:
-        lines = " and ".join(str(place.line_at(data, offset)) for offset in places)
+        lines = " and ".join(map(str, place.lines_at(data, places)))
         what = f"fits not at line {hunk.old_first + 1} but at several others ({lines})"
         return "ambiguous", what, hunk
-    back = place.searched([reverse_hunk(hunk) for hunk in hunks], data)
+    back = searched([reverse_hunk(hunk) for hunk in hunks], data)
     if isinstance(back, list):
-        line = place.line_at(data, back[0])
+        line = next(place.lines_at(data, back))
         state, way = ("out", "go on") if backward else ("in", "come off")
         what = f"is {state} already, but at line {line}, the only place where it would {way}"
         return "offset", what, hunks[0]
@@ -120,10 +121,14 @@ def _shown(line: bytes) -> str:
 def mixture(hunks: tuple[Hunk, ...], file: File) -> set[bool] | None:
     """Which of {in, not in} the file's hunks are; None if some hunk is neither."""
     states = set()
-    shift = 0
+    shift = offset = line = 0
     for hunk in hunks:
-        old = _stands_at(hunk, hunk.old_first + shift, file.data)
-        new = _stands_at(reverse_hunk(hunk), hunk.old_first + shift, file.data)
+        first = max(hunk.old_first + shift, 0)
+        start = place.skip_lines(file.data, offset, first - line)
+        if start is None:
+            return None
+        offset, line = start, first
+        old, new = (_stands_at(side, offset, file.data) for side in (hunk, reverse_hunk(hunk)))
         if not old and not new:
             return None
         if new and not old:
@@ -133,6 +138,5 @@ def mixture(hunks: tuple[Hunk, ...], file: File) -> set[bool] | None:
     return states
 
 
-def _stands_at(hunk: Hunk, line: int, data: bytes) -> bool:
-    offset = place.skip_lines(data, 0, max(line, 0))
-    return offset is not None and place.fit(hunk, data, offset, lambda: False) is place.Fit.FITS
+def _stands_at(hunk: Hunk, offset: int, data: bytes) -> bool:
+    return place.fit(hunk, data, offset, lambda: False) is place.Fit.FITS

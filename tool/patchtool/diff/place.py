@@ -1,20 +1,20 @@
 """Where the hunks of a file go. Pure, on bytes; whole files are never split into lines.
 
 The stated place is the only one that `stated` knows. `elsewhere` looks at all others, to report
-them or because the user asked. There is no fuzz anywhere: a side stands at a place byte for byte.
+them or because the user asked; `search` does so for all hunks of a file. There is no fuzz anywhere:
+a side stands at a place byte for byte.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
+from itertools import islice
 
 from patchtool.diff.model import Hunk, reverse_hunk
 
 _BLOCK = 1 << 16
-# How many bytes `elsewhere` may look through for the hunks of one file: a bound on time, so that a
-# hostile patch of very many hunks against a large file ends.
-_SEARCH_LIMIT = 1 << 32
 
 
 class Fit(Enum):
@@ -73,6 +73,7 @@ def stated(
     hunks: Iterable[Hunk], data: bytes, identified: Callable[[], bool]
 ) -> list[int] | tuple[Hunk, Fit]:
     """The offset of each hunk's old side at its stated line, or the first that is not there."""
+    identified = functools.cache(identified)
     offset = line = 0
     offsets: list[int] = []
     for hunk in hunks:
@@ -96,11 +97,13 @@ def splice(data: bytes, hunks: Sequence[Hunk], offsets: Sequence[int]) -> bytes:
     return b"".join(pieces)
 
 
-def elsewhere(hunk: Hunk, data: bytes) -> list[int]:
+def elsewhere(
+    hunk: Hunk, data: bytes, look_up: Callable[[bytes], Iterable[int]] | None = None
+) -> list[int]:
     """Offsets where the hunk's old side stands by its own strength; two mean "several".
 
     A hunk at line 1 is tied to the start, one without trailing context to the end, and one
-    without any context has no strength.
+    without any context has no strength. `look_up` is a quicker way to a text's `occurrences`.
     """
     if hunk.old_first == 0 or not hunk.context:
         return []
@@ -108,47 +111,35 @@ def elsewhere(hunk: Hunk, data: bytes) -> list[int]:
         offset = len(data) - len(hunk.old)
         stands = offset >= 0 and data.endswith(hunk.old)
         return [offset] if stands and _starts_line(data, offset) else []
-    found: list[int] = []
-    offset = data.find(hunk.old)
-    while offset != -1 and len(found) < 2:
-        if _starts_line(data, offset):
-            found.append(offset)
-        offset = data.find(hunk.old, offset + 1)
-    return found
+    offsets = occurrences(data, hunk.old) if look_up is None else look_up(hunk.old)
+    return list(islice((offset for offset in offsets if _starts_line(data, offset)), 2))
+
+
+def occurrences(data: bytes, text: bytes) -> Iterator[int]:
+    """Every offset in `data` where the text is."""
+    offset = data.find(text)
+    while offset != -1:
+        yield offset
+        offset = data.find(text, offset + 1)
 
 
 def _starts_line(data: bytes, offset: int) -> bool:
     return offset == 0 or data[offset - 1] == ord("\n")
 
 
-def searched(hunks: Sequence[Hunk], data: bytes) -> list[int] | tuple[Hunk, list[int]]:
-    """The only place of each hunk in all of `data`, or the first that has none or several.
-
-    Once one hunk has moved, a stated place proves nothing for the others: each must be the only
-    one of its kind.
-    """
-    end = 0
-    offsets = []
-    for count, hunk in enumerate(hunks):
-        if count * len(data) > _SEARCH_LIMIT:
-            return hunk, []
-        places = elsewhere(hunk, data)
-        if len(places) != 1 or places[0] < end:
-            return hunk, places if len(places) != 1 else []
-        offsets.append(places[0])
-        end = places[0] + len(hunk.old)
-    return offsets
-
-
-def line_at(data: bytes, offset: int) -> int:
-    """The number of the line that starts at `offset`, counted from 1."""
-    return data.count(b"\n", 0, offset) + 1
+def lines_at(data: bytes, offsets: Iterable[int]) -> Iterator[int]:
+    """The numbers of the lines that start at these offsets, which ascend; counted from 1."""
+    line, counted = 1, 0
+    for offset in offsets:
+        line += data.count(b"\n", counted, offset)
+        counted = offset
+        yield line
 
 
 def other_place(hunk: Hunk, data: bytes) -> int | None:
     """The line (from 1) of the only place where the hunk would go on, or None."""
     places = elsewhere(hunk, data)
-    return line_at(data, places[0]) if len(places) == 1 else None
+    return next(lines_at(data, places)) if len(places) == 1 else None
 
 
 def hunk_is_in(hunk: Hunk, data: bytes) -> bool:

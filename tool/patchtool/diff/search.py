@@ -1,0 +1,80 @@
+"""Where the hunks of a file go that are not at their stated places. Pure, on bytes.
+
+Owns that very many hunks take one look at the file and not one each. What makes a place is
+`place`'s to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from itertools import islice
+
+from patchtool.diff import place
+from patchtool.diff.model import Hunk
+
+# Up to how many hunks it is quicker to look through the whole file for each.
+_FEW = 8
+# How many of a text's lines are looked up: its context, and some of what is removed.
+_LINES = 8
+# How many bytes are passed over in the time of one look at a place.
+_LOOK = 256
+# How many bytes may be looked through for the hunks of one file: a bound on time, so that a hostile
+# patch of very many hunks without a rare line ends.
+_LIMIT = 1 << 32
+
+
+def searched(hunks: Sequence[Hunk], data: bytes) -> list[int] | tuple[Hunk, list[int]]:
+    """The only place of each hunk in all of `data`, or the first that has none or several.
+
+    Once one hunk has moved, a stated place proves nothing for the others: each must be the only
+    one of its kind.
+    """
+    look_up = None
+    end = 0
+    offsets: list[int] = []
+    for hunk in hunks:
+        if len(offsets) == _FEW:
+            look_up = _Index((hunk.old for hunk in hunks[_FEW:]), data).look_up
+        places = place.elsewhere(hunk, data, look_up)
+        if len(places) != 1 or places[0] < end:
+            return hunk, places if len(places) != 1 else []
+        offsets.append(places[0])
+        end = places[0] + len(hunk.old)
+    return offsets
+
+
+class _Index:
+    """Where the first lines of some texts stand in a file: a text stands where its rarest does."""
+
+    def __init__(self, texts: Iterable[bytes], data: bytes) -> None:
+        self._data = data
+        self._left = _LIMIT
+        self._offsets: dict[bytes, list[int]] = {}
+        wanted = {line for text in texts for line in _first_lines(text)}
+        offset = 0
+        for line in BytesIO(data):
+            if line in wanted:
+                self._offsets.setdefault(line, []).append(offset)
+            offset += len(line)
+
+    def look_up(self, text: bytes) -> Iterable[int]:
+        """The offsets of one of the texts, which is whole lines; nothing behind the limit."""
+        data, rarest, above, behind = self._data, None, 0, 0
+        for line in _first_lines(text):
+            offsets = self._offsets.get(line, [])
+            if rarest is None or len(offsets) < len(rarest):
+                rarest, above = offsets, behind
+            behind += len(line)
+        looks = len(rarest or ()) * (len(text) + _LOOK)
+        self._left -= min(looks, len(data))
+        if self._left < 0 or rarest is None:
+            return ()
+        if looks > len(data):
+            return place.occurrences(data, text)
+        starts = (offset - above for offset in rarest)
+        return (start for start in starts if start >= 0 and data.startswith(text, start))
+
+
+def _first_lines(text: bytes) -> Iterable[bytes]:
+    return islice(BytesIO(text), _LINES)
