@@ -120,3 +120,24 @@ def test_zeros_in_a_utf8_patch_are_bytes_like_others(zeros: bytes) -> None:
     )
     (section,) = diff.parse(text).sections
     assert section.hunks[0].new == b"a\n" + zeros + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (b"", "the patch file is empty"),
+        (b" \t\r\n\f\v\n", "the patch file is empty"),
+        (b"words", "there is no diff in the patch file"),
+        (b"1a\nwords\n.\n", "an edit script"),
+        (b"words\r\n1,2d\r\n", "an edit script"),
+        (b"words\na1 2\nwords\n", "an edit script"),
+        (b"words\n1d", "an edit script"),
+        (b"*** Begin Patch\n", "an edit script"),
+        (b"words 1d\n1d words\n", "there is no diff in the patch file"),
+    ],
+)
+def test_a_file_without_any_diff_is_named(text: bytes, what: str) -> None:
+    """What it is instead, as far as that is known."""
+    with pytest.raises(PatchError, match=what) as caught:
+        diff.parse(text)
+    assert caught.value.problem.line is None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+from unittest.mock import patch
+
 import pytest
 
 from patchtool import diff
+from patchtool.diff.cursor import Cursor
+from patchtool.diff.text import Text
 from patchtool.errors import PatchError, Problem
 
 SECTION = b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
@@ -76,3 +81,50 @@ def test_a_patch_that_ends_in_utf16_is_refused() -> None:
     """A shell has appended a diff in its own encoding: it is not taken for words."""
     text = SECTION + ("diff --git a/g b/g\n" + OTHER.decode()).encode("utf-16-le")
     assert (refusal(text).kind, refusal(text).line) == ("encoding", 7)
+
+
+# Lines that mean something in one place or another, and lines that nearly do.
+MARKS = [
+    COMMIT, DASHES, b"words\n", b"\n", b"-- \n", b"--\n", b"--- a/f\n", b"@@ words\n",
+    b"@@ -1 +1 @@\n", b"@@@ -1 -1 +1 @@@\n", b"diff --git a/f b/f\n", b"diff --cc f\n",
+    b"diff --combined f\n", b"*** f\n", b"1c1\n", b"1,2d3\r\n", b"12 words\n", b"Binary\n",
+    b"Binary files a and b differ\n", b"Binary file f has changed\n", b"Files a and b differ\n",
+    b"From: a\n", b"Subject: a\n", b"From words\n",
+    b"Cannot display: file marked as a binary type.\n", b"From a Mon Sep 17 00:00:00 2001\n",
+    b"# HG changeset patch\n", b"changeset:   1:abc\n", b"Property changes on: f\n",
+    b"Submodule f\n", "diff --git a/f b/f\n".encode("utf-16-le"), b"\0words\n", b"no end",
+]  # fmt: skip
+BEFORE = [
+    b"words\n", b"From: a\n\n", SECTION + b"\n", SECTION + b"words\n",
+    SECTION + b"\n" + COMMIT + b"words\n",
+]  # fmt: skip
+AFTER = [
+    b"", SECTION, OTHER, b"+++ b/f\n", b"r1 |\n" + SECTION, b"+ words\n", b"@@ -1 +1 @@\n-a\n",
+    b"--- f\n", b"> a\n", b"diff --git a/f b/h\nsimilarity index 1%\nrename from f\nrename to h\n",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_what_is_passed_over_says_nothing(mark: bytes) -> None:
+    """Wherever a line stands, a patch file is what it is if every line is read."""
+
+    def outcome(text: bytes) -> diff.Patch | Problem:
+        try:
+            return diff.parse(text)
+        except PatchError as error:
+            return error.problem
+
+    for before, between, after in product(BEFORE, (b"", b"words\n"), AFTER):
+        text = before + mark + between + after
+        quick = outcome(text)
+        with patch.object(Cursor, "skip_to", lambda *_: None):
+            assert outcome(text) == quick, text
+
+
+def test_lines_of_no_note_are_passed_over_at_once() -> None:
+    """A file of words is not read line by line, before a section or behind it."""
+    words = b"words\n" * 1000
+    for text in (words + SECTION, SECTION + words + OTHER, words + SECTION + words + b"\n" + words):
+        with patch.object(Text, "_skip_line", autospec=True, side_effect=Text._skip_line) as steps:
+            diff.parse(text)
+        assert steps.call_count < 5

@@ -70,6 +70,16 @@ class Cursor:
         self.offset = self.next_line()
         self.line += 1
 
+    def skip_to(self, pattern: bytes) -> None:
+        """Step to the first line from here on that the pattern, which starts with LF, matches.
+
+        The LF is that of the line before, so this must not be the first. To the end, if none does.
+        """
+        match = re.compile(pattern).search(self.data, self.offset - 1)
+        end = len(self.data) if match is None else match.start() + 1
+        self.line += self.data.count(b"\n", self.offset, end)
+        self.offset = end
+
     def take_header(self, start: bytes) -> bytes:
         """What follows `start` in a header line, without CR and LF; steps to the next line."""
         end = self.data.find(b"\n", self.offset)

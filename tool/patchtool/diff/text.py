@@ -27,6 +27,13 @@ _COMMIT = (
     rb"(?:From \S+ .*\d\d:\d\d:\d\d .*|commit [0-9a-f]{7,64}(?: .*)?|# HG changeset patch|"
     rb"changeset: +\d+:[0-9a-f]+|-{72}(?=\r?\n(?:r\d+ \||\s*\Z)))\r?\n"
 )
+# How every line starts that may say something where prose stands, here or to the reader: what
+# starts otherwise is passed over unread, since a patch file may be large and hold no diff at all.
+# With the LF before it, so that the search runs from LF to LF.
+_OF_NOTE = (
+    rb"\n(?:diff --|--|@@|\*\*\* |\d++(?:,\d++)?[acd]\d|d?\0|Binary file|Files |Cannot display: |"
+    rb"Property changes on: |Submodule |From[ :]|Subject: |commit |# HG |changeset: )"
+)
 
 
 class _Where(Enum):
@@ -43,7 +50,7 @@ class _Where(Enum):
 
 
 class Text:
-    """Steps over the lines between sections, one by one.
+    """Steps over the lines between sections.
 
     `commits` has the number of each line at which another commit begins.
     """
@@ -66,8 +73,13 @@ class Text:
         """A section ends here."""
         self._where = _Where.WAKE
 
-    def skip_line(self) -> None:
-        """Step over one line that is no part of a section, or refuse it."""
+    def skip_lines(self) -> None:
+        """Step over a line that is no part of a section, or refuse it, and what is of no note."""
+        self._skip_line()
+        if self._where is not _Where.WAKE:
+            self._cursor.skip_to(_OF_NOTE)
+
+    def _skip_line(self) -> None:
         self.refuse_stub()
         self._refuse_other_formats()
         cursor, where, behind = self._cursor, self._where, self._is_behind
