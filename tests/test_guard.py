@@ -186,6 +186,7 @@ def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> N
         ("report()", ["no required case"]),
         ("report(a=None, b=None)", ["required cases were skipped", "a, b"]),
         ("pathlib.Path(os.environ['PATCHTOOL_JUNIT']).write_text('<test')", ["not XML"]),
+        ("open(os.environ['PATCHTOOL_JUNIT'], 'w').truncate(1 << 40)", ["too large"]),
         ("os.kill(os.getpid(), 9)", ["exited -9", "no JUnit report"]),
         ("print('started', flush=True)\nwhile True: pass", ["more than 0.5 seconds"]),
     ],

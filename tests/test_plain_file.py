@@ -10,12 +10,17 @@ import pytest
 from patchtool import plain_file
 
 
-def test_a_file_is_read_up_to_a_limit(tmp_path: Path) -> None:
-    """All of it, or as many of its first bytes as are asked for; through links as well."""
+def test_a_file_is_read_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    """All of it, through links as well; one that has more bytes than are taken is an error."""
     (tmp_path / "file").write_bytes(b"content")
     (tmp_path / "link").symlink_to("file")
     assert plain_file.read(tmp_path / "file") == b"content"
-    assert plain_file.read(str(tmp_path / "link"), 3) == b"con"
+    assert plain_file.read(str(tmp_path / "link"), 7) == b"content"
+    with pytest.raises(plain_file.TooLarge, match="more than 6 bytes"):
+        plain_file.read(tmp_path / "link", 6)
+    os.truncate(tmp_path / "file", plain_file.LARGE + 1)
+    with pytest.raises(plain_file.TooLarge):
+        plain_file.read(tmp_path / "file")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from patchtool.ecosystems import Copy
 from patchtool.ecosystems.npm import install_command, installed, may_be_absent, path_in_package
 from patchtool.errors import CannotTell
 from patchtool.package import Package
+from patchtool.plain_file import LARGE
 
 
 def put(directory: Path, name: str, version: str = "1.0.0") -> Path:
@@ -384,3 +385,30 @@ def test_links_lead_where_the_system_says(tmp_path):
             json.dumps({"dependencies": {f"alias{number}": "npm:a@1"}})
         )
         assert found(tmp_path, "a") == [("x/real/a", "1.0.0")], target
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["package.json", "pnpm-lock.yaml", "yarn.lock", "node_modules/.package-lock.json",
+     "node_modules/a/package.json", "node_modules/.pnpm/lock.yaml"],
+)  # fmt: skip
+def test_a_file_that_is_too_large_is_not_taken_for_none(tmp_path: Path, path: str) -> None:
+    """It may name copies that would be missed; a part of it could say anything."""
+    put(tmp_path / "node_modules/a", "a")
+    file = tmp_path / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch()
+    os.truncate(file, LARGE + 1)
+    with pytest.raises(CannotTell, match="cannot be read: too large") as caught:
+        installed(tmp_path, ["a"], {})
+    assert caught.value.problem.path == str(file.resolve())
+
+
+def test_a_record_of_the_store_that_is_too_large_is_not_taken_for_none(tmp_path: Path) -> None:
+    """Where pnpm's store is stands at the record's end."""
+    file = tmp_path / "node_modules/.modules.yaml"
+    file.parent.mkdir()
+    file.touch()
+    os.truncate(file, LARGE + 1)
+    with pytest.raises(CannotTell, match="cannot be read: too large"):
+        may_be_absent(tmp_path, "a", {})

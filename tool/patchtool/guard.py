@@ -116,7 +116,7 @@ def run_once(
         if not report.is_file():
             return Run(broken=_told(f"exited {done.code} and wrote no JUnit report", output))
         try:
-            found = read(plain_file.read(report, LARGEST_REPORT + 1))
+            found = read(plain_file.read(report, LARGEST_REPORT))
         except OSError as error:
             return Run(broken=_told(f"wrote a report that cannot be read: {error}", output))
         except CannotTell as error:

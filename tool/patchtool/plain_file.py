@@ -1,7 +1,7 @@
-"""Reads a plain file, and no more of it than is asked for.
+"""Reads a plain file as a whole, or not at all.
 
-What a project or a package has at a path may be a pipe that nobody writes to, or a device that
-never ends. Runs at every install, so it imports nothing slow.
+What a project or a package has at a path may be a pipe that nobody writes to, a device that never
+ends, or a file that no memory holds. Runs at every install, so it imports nothing slow.
 """
 
 from __future__ import annotations
@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 LARGE = 64 * 1024 * 1024
 
 
+class TooLarge(OSError):
+    """The file has more bytes than its reader takes; of a part of it nobody could say the truth."""
+
+
 def read(path: Path | str, most: int = LARGE) -> bytes:
-    """The file's first bytes, at most so many; OSError if it cannot be read, or is no such file."""
+    """The file's bytes.
+
+    OSError if it cannot be read, or is no plain file; `TooLarge` if it has more than `most` bytes.
+    """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         status = os.fstat(handle)
@@ -28,7 +35,9 @@ def read(path: Path | str, most: int = LARGE) -> bytes:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a plain file", os.fspath(path))
+        if status.st_size > most:
+            raise TooLarge(errno.EFBIG, f"too large: more than {most} bytes", os.fspath(path))
         with open(handle, "rb", closefd=False) as file:
-            return file.read(min(most, status.st_size))
+            return file.read(status.st_size)
     finally:
         os.close(handle)

@@ -333,12 +333,15 @@ def test_what_is_behind_a_link_is_not_changed(tmp_path: Path, linked: str) -> No
 
 
 def test_metadata_that_cannot_be_read_is_told(tmp_path: Path) -> None:
-    """A pipe is not waited for, and deep nesting in direct_url.json is no traceback."""
+    """A pipe is not waited for, a terabyte not read, and deep nesting is no traceback."""
     plant(tmp_path / "site")
     place = {"PATCHTOOL_PYTHON": str(tmp_path / "site")}
     info = tmp_path / "site/demo-1.2.0.dist-info"
     (info / "direct_url.json").write_text('{"a":' * 100_000)
     with pytest.raises(CannotTell, match="not installed from an index"):
+        find(tmp_path, **place)
+    os.truncate(info / "METADATA", 1 << 40)
+    with pytest.raises(CannotTell, match="cannot be read: too large"):
         find(tmp_path, **place)
     (info / "METADATA").unlink()
     os.mkfifo(info / "METADATA")

@@ -62,11 +62,11 @@ class Source:
     def text(self, limit: int) -> tuple[bytes, str]:
         """The file's bytes, of which there may be `limit`, and the text they are in UTF-8."""
         try:
-            data = plain_file.read(self.path, limit + 1)
+            data = plain_file.read(self.path, limit)
+        except plain_file.TooLarge as error:
+            raise self.error("too large", expected=f"at most {limit} bytes") from error
         except OSError as error:
             raise self.error("cannot be read", found=error.strerror) from error
-        if len(data) > limit:
-            raise self.error("too large", expected=f"at most {limit} bytes")
         if conflict := re.search(_CONFLICT, data):
             raise self.error(
                 "has the marks of a merge conflict", line=_line(data, conflict.start())

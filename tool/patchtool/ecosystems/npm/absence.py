@@ -6,8 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from patchtool import plain_file
-from patchtool.ecosystems.npm.project_files import MODULES, read, table, top_of
+from patchtool.ecosystems.npm.project_files import MODULES, read, table, text, top_of
 from patchtool.errors import CannotTell, Problem
 
 
@@ -86,9 +85,8 @@ def _check_shared_store(top: str, name: str) -> None:
 
 def shared_store(top: str) -> str | None:
     """Where pnpm keeps the packages of a project, if that is not in the project itself."""
-    try:
-        record = plain_file.read(f"{top}/{MODULES}/.modules.yaml").decode("utf-8", "replace")
-    except OSError:
+    record = text(f"{top}/{MODULES}/.modules.yaml")
+    if not record:
         return None
     import re  # imported late: hardly a project needs it
 

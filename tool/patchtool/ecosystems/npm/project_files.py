@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from patchtool import plain_file
+from patchtool.errors import CannotTell, Problem
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,11 +30,33 @@ _ALIASES = {
 
 def read(path: str) -> dict[str, Any]:
     """A JSON object in a file; empty if there is none that can be read."""
+    return _object(_bytes(path))
+
+
+def text(path: str) -> str:
+    """The text of a file; empty if there is none that can be read."""
+    return _bytes(path).decode("utf-8", "replace")
+
+
+def _bytes(path: str) -> bytes:
+    """What is in a file; nothing if it cannot be read.
+
+    `CannotTell` if it is too large: it is there, and what it says of the project would be missed.
+    """
     try:
-        value = json.loads(plain_file.read(path))
-    except (OSError, ValueError, RecursionError):
+        return plain_file.read(path)
+    except plain_file.TooLarge as error:
+        what = f"cannot be read: {error.strerror}"
+        raise CannotTell(Problem(kind="unreadable", what=what, path=path)) from error
+    except (OSError, ValueError):  # the latter for a path that no file can have
+        return b""
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        return table(json.loads(data))
+    except (ValueError, RecursionError):
         return {}
-    return table(value)
 
 
 def table(value: object) -> dict[str, Any]:
@@ -73,22 +96,14 @@ def _matching(top: str, pattern: str) -> list[Path]:
         return []
 
 
-def _text(path: Path) -> str:
-    """The text of a file; empty if there is none that can be read."""
-    try:
-        return plain_file.read(path).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
 def _pnpm_members(top: str) -> Iterator[Path]:
     """The directories that stand as importers in what pnpm has installed, or else in its lock."""
     for lockfile in (f"{MODULES}/.pnpm/lock.yaml", "pnpm-lock.yaml"):
-        text = _text(Path(top, lockfile))
-        if text:
+        locked = text(f"{top}/{lockfile}")
+        if locked:
             import re  # imported late: most projects are not pnpm's
 
-            importers = re.search(r"^importers:\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+            importers = re.search(r"^importers:\n(.*?)(?=^\S|\Z)", locked, re.MULTILINE | re.DOTALL)
             for found in (
                 re.finditer(r"^  '?(\S+?)'?:", importers[1], re.MULTILINE) if importers else ()
             ):
@@ -110,7 +125,7 @@ def aliases(projects: Collection[str], top: str, names: Collection[str]) -> Iter
         if isinstance(package, dict) and package.get("name") in names:
             yield place.rpartition(f"{MODULES}/")[2]
     for lockfile, pattern in _ALIASES.items():
-        yield from _in_lockfile(Path(top, lockfile), pattern, names)
+        yield from _in_lockfile(f"{top}/{lockfile}", pattern, names)
 
 
 def _record(top: str) -> dict[str, Any]:
@@ -118,22 +133,18 @@ def _record(top: str) -> dict[str, Any]:
 
     It is large, and hardly ever has one: so it is searched before it is read.
     """
-    path = f"{top}/{MODULES}/.package-lock.json"
-    try:
-        data = plain_file.read(path)
-    except OSError:
-        return {}
-    return read(path) if data.count(b'"name"') > 1 else {}
+    data = _bytes(f"{top}/{MODULES}/.package-lock.json")
+    return _object(data) if data.count(b'"name"') > 1 else {}
 
 
-def _in_lockfile(path: Path, pattern: str, names: Collection[str]) -> Iterator[str]:
+def _in_lockfile(path: str, pattern: str, names: Collection[str]) -> Iterator[str]:
     """The names in front of any of `names`; an ordinary package's is its own."""
-    text = _text(path)
-    if not text:
+    locked = text(path)
+    if not locked:
         return
     import re  # imported late: a project of npm has none of these
 
     packages = "|".join(map(re.escape, names))
-    for found in re.finditer(rf"{pattern}(?:{packages})@", text, re.MULTILINE):
+    for found in re.finditer(rf"{pattern}(?:{packages})@", locked, re.MULTILINE):
         *outer, name = found[1].split("/")  # bun puts the packages around it in front
         yield f"{outer[-1]}/{name}" if outer and outer[-1].startswith("@") else name
