@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,21 @@ def test_alias_of_a_dependency_is_found_by_the_lockfile(tmp_path, lockfile, text
         ("node_modules/alias", "1.0.0"),
         ("node_modules/b/node_modules/other", "2.0.0"),
     ]
+
+
+@pytest.mark.parametrize("lockfile", ["yarn.lock", "bun.lock", "pnpm-lock.yaml"])
+@pytest.mark.parametrize("word", ["x", "@", ",@", "@x@npm:", "/", " ", '"x', "x: "])
+def test_a_long_line_in_a_lockfile_is_read_once(tmp_path: Path, lockfile: str, word: str) -> None:
+    """Ten times the length takes about ten times as long, whatever the line is made of."""
+
+    def seconds(length: int) -> float:
+        (tmp_path / lockfile).write_text(f"  {word * (length // len(word))}\n")
+        start = time.process_time()
+        assert found(tmp_path, "a") == []
+        return time.process_time() - start
+
+    small = min(seconds(2000) for _ in range(3))
+    assert seconds(20_000) < 50 * small + 0.1
 
 
 def refused(root: Path) -> tuple[str, str | None, str | None]:

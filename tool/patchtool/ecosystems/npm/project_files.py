@@ -22,7 +22,8 @@ MODULES = "node_modules"
 # How each lockfile writes down that a package is installed under another name: the pattern of
 # that name, before `NAME@`. npm's own record is read as what it is.
 _ALIASES = {
-    "yarn.lock": r'((?:@[^/"\s]+/)?[^@"\s,/]+)@npm:',
+    # Looked for at the start of a word alone, or a long one would be read over and over.
+    "yarn.lock": r'(?<![^"\s,/])((?:@[^/"\s,]+/)?[^@"\s,/]+)@npm:',
     "bun.lock": r'"([^"]+)": \["',
     "pnpm-lock.yaml": r"^ +'?([^\s']+)'?: '?",
 }
