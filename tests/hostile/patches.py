@@ -184,7 +184,8 @@ def _sizes(small: bool) -> Iterator[Input]:
             file.write((b" " + b"x" * 63 + b"\n") * (_MEGABYTE // 64))
         file.write(b"-a\n+b\n")
 
-    yield _file(f"{megabytes} MB of no patch", garbage, 1, "no diff", **bounds)
+    quick = bounds | {"seconds": 30, "megabytes": max(100, 2 * megabytes)}
+    yield _file(f"{megabytes} MB of no patch", garbage, 1, "no diff", **quick)
     yield _file(f"{megabytes} MB that make a file", addition, 0, **bounds)
     yield _file(f"{megabytes} MB that do not fit", edit, 1, "", **bounds)
     yield from _many(count, bounds)
@@ -220,13 +221,18 @@ def _many(count: int, bounds: dict[str, Any]) -> Iterator[Input]:
     yield _file(f"{count} hunks", hunks, 0, tree=tree, **bounds)
     yield _file(f"{count} hunks of another file", hunks, 1, **bounds)
     yield _file(
-        f"{count} hunks, all one line off", lambda f: hunks(f, shift=1), 1, tree=tree, **bounds
+        f"{count} hunks, all one line off",
+        lambda file: hunks(file, shift=1),
+        1,
+        "only place",
+        tree=tree,
+        **bounds | {"seconds": 60, "megabytes": 300},
     )
     yield _file(
         f"{count} hunks that fit nowhere", lambda f: hunks(f, b"odd"), 1, tree=tree, **bounds
     )
     yield _file(f"{count} hunks that look alike", alike, 1, tree=alike_tree, **bounds)
-    yield _file(f"{count} files that are missing", files, 1, **bounds)
+    yield _file(f"{count} files that are missing", files, 1, **bounds | {"megabytes": 300})
 
 
 def _long_lines(megabytes: int, bounds: dict[str, Any]) -> Iterator[Input]:
