@@ -169,7 +169,8 @@ def _stricter(kind: str, trial: Trial, tools: Tools, *, moved: bool) -> str | No
         return f"refused as {kind}"
     lines = trial.patch.split(b"\n")
     if kind == "no-match":
-        if b"old mode " in trial.patch or b"deleted file mode " in trial.patch:
+        removed = b"new file mode " if trial.backward else b"deleted file mode "
+        if b"old mode " in trial.patch or removed in trial.patch:
             return "which only warns of another mode"
         if any(line.startswith(b"\\ ") for line in lines):
             return "which lets the file's last newline be missing in the patch"
@@ -179,7 +180,8 @@ def _stricter(kind: str, trial: Trial, tools: Tools, *, moved: bool) -> str | No
     made = [line for line in lines if line.startswith((b"+++ ", b"copy to ", b"diff --git "))]
     if kind == "exists" and len(set(made)) < len(made):
         return "a section twice"
-    if kind == "missing" and any(line.startswith(b"@@ -0,0 ") for line in lines):
+    nothing = rb"@@ -\S+ \+\d+,0 @@" if trial.backward else rb"@@ -\d+,0 "
+    if kind == "missing" and any(re.match(nothing, line) for line in lines):
         return "which makes a file that the patch does not say is new"
     if kind == "type" and not trial.patch.startswith(b"diff --git "):
         return "which takes a header without its first line"
@@ -205,6 +207,10 @@ def _more_lenient(trial: Trial) -> str | None:
         return "the others do not read a header behind a byte order mark"
     if b"GIT binary patch" in trial.patch and not trial.patch.endswith(b"\n\n"):
         return "git wants a blank line behind the last binary block"
+    if re.search(rb"^\\ [^\n]{,9}$", trial.patch, re.MULTILINE):
+        return "the others want more words behind a backslash"
+    if re.search(rb"^Subject: (?:(?!diff |--- ).*\n)*@@ -", trial.patch, re.MULTILINE):
+        return "a hunk in the message of a mail, which the others take for one"
     if _names_a_file(trial):
         return "the blob id says that the hunk's stated place is right"
     return None
