@@ -13,6 +13,14 @@ from benchmarks.measure import Run, measure
 # What all others are compared with.
 BASE = "node patch-package"
 OURS = ("patchtool, with a lock", "patchtool, patches alone")
+# What it costs to wait for the disk, which no other tool here does.
+HASTY = "patchtool, with a lock, not waiting for the disk"
+_HASTY = """\
+import os, sys
+os.fsync = lambda _: None
+from patchtool.__main__ import main
+sys.exit(main())
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +46,11 @@ def contenders(patchtool: Path) -> list[Contender]:
     found = [
         Contender(name=OURS[0], command=lambda _: [patchtool, "apply"], locked=True),
         Contender(name=OURS[1], command=lambda _: [patchtool, "apply"]),
+        Contender(
+            name=HASTY,
+            command=lambda _: [patchtool.parent / "python", "-c", _HASTY, "apply"],
+            locked=True,
+        ),
         Contender(
             name=BASE,
             command=lambda app: ["node", app.root / "node_modules/.bin/patch-package"],

@@ -157,7 +157,8 @@ def in_readme(readme: str, found: Measured) -> str:
     text = (
         f"Measured on {found.machine.day} on {found.machine.text}; medians of {found.rounds} "
         f"rounds in turns, in brackets the least and the greatest.\n\n{race(found)}\n"
-        f"    {COMMAND} --results DIRECTORY\n\nmeasures all of this and more, "
+        + "\n".join(_warm(found.warm))
+        + f"\n    {COMMAND} --results DIRECTORY\n\nmeasures all of this and more, "
         "and draws a chart.\n"
     )
     return start + BEGIN + text + END + rest
