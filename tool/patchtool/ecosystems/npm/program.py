@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from patchtool import process
+from patchtool import process, programs
 from patchtool.errors import CannotTell, Problem
 from patchtool.store import Store
 
@@ -41,14 +41,14 @@ def run_npm(
     npm sees all variables, because an .npmrc may refer to any of them; but none that would make
     Node.js load other code. `variables` come on top.
     """
-    npm = process.find("npm", store.environment)
+    npm = programs.find("npm", store.environment)
     environment = {
         name: value
         for name, value in store.environment.items()
         if name not in ("NODE_OPTIONS", "NODE_PATH")
     }
     environment |= variables or {}
-    environment["PATH"] = process.node_path(store.environment)
+    environment["PATH"] = programs.node_path(store.environment)
     done = process.run(
         [npm, *arguments], directory=directory, environment=environment, timeout=timeout
     )

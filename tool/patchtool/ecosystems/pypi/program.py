@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from patchtool import process
+from patchtool import process, programs
 from patchtool.errors import CannotTell, Problem
 from patchtool.store import Store
 
@@ -59,7 +59,7 @@ def _pip(store: Store) -> list[str | Path]:
     if find_spec("pip"):
         return [sys.executable, "-P", "-m", "pip"]
     try:
-        return [process.find("pip", store.environment), "--python", sys.executable]
+        return [programs.find("pip", store.environment), "--python", sys.executable]
     except CannotTell as error:
         what, remedy = "pip is not installed", f"{sys.executable} -m ensurepip"
         raise CannotTell(
