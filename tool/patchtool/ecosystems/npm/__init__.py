@@ -28,7 +28,7 @@ __all__ = [
 
 _LATER = {
     "may_be_absent": "absence",
-    "install_command": "manager",
+    "install_command": "commands",
     "integrity": "registry",
     "artefact": "registry",
     "releases": "registry",

@@ -1,4 +1,4 @@
-"""The commands with which a person installs a release, in the words of the project's own manager.
+"""How a person installs a release, in the words of the project's package manager.
 
 They are for messages; nothing here is run.
 """
