@@ -10,7 +10,6 @@ from hashlib import sha256
 
 from patchtool import plain_file
 from patchtool.errors import Problem, UsageError
-from patchtool.package import Package
 from patchtool.project import lock as locks
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 # Where patches are when nobody says otherwise, and the manifest's name there.
 DIRECTORY = "patches"
 MANIFEST = "patches.toml"
-# patch-package, whose file names are read here, patches packages from npm.
-ECOSYSTEM = "npm"
 
 
 def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) -> Project:
@@ -59,12 +56,7 @@ def bare(directory: Path) -> tuple[PatchFile, ...]:
     if not names:
         raise _nothing_at(directory, "no patch files in the directory of patches")
     return tuple(
-        PatchFile(
-            name=name,
-            path=directory / str(name),
-            package=Package(ecosystem=ECOSYSTEM, name=name.package, version=name.version),
-        )
-        for name in names
+        PatchFile(name=name, path=directory / str(name), package=name.npm_release) for name in names
     )
 
 

@@ -20,12 +20,11 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from patchtool.errors import Problem, UsageError
+from patchtool.package import Package
 from patchtool.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from patchtool.package import Package
 
 _EXAMPLE = "name+1.2.3.patch or @scope+name+1.2.3.patch"
 
@@ -55,6 +54,11 @@ class PatchName:
     def package(self) -> str:
         """The name of the package that is patched."""
         return self.packages[-1]
+
+    @property
+    def npm_release(self) -> Package:
+        """The release that is patched, as patch-package means it: one from npm."""
+        return Package(ecosystem="npm", name=self.package, version=self.version)
 
     @property
     def order(self) -> tuple[tuple[str, ...], str, int]:

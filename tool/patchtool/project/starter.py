@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from patchtool.package import Package
-from patchtool.project.load import ECOSYSTEM
 from patchtool.project.patch_name import PatchName
 
 
 def starter(names: Iterable[PatchName]) -> str:
     """A patches.toml with one fix for each package that is patched; it can be read as it is."""
-    packages = {
-        Package(ecosystem=ECOSYSTEM, name=name.package, version=name.version): None
-        for name in names
-    }
+    packages = dict.fromkeys(name.npm_release for name in names)
     return "\n".join(
         f"""[[fix]]
 name = "{package.name.removeprefix("@").replace("/", "-")}-{package.version}"
