@@ -129,3 +129,15 @@ def test_variables_give_proxies_and_authorities_where_npm_has_none():
     assert route.no_proxy == ("localhost", ".corp.invalid")
     assert route.more_authorities == ("/extra.pem",)
     assert route.verify is True
+
+
+def test_a_pipe_above_the_project_is_not_waited_for(tmp_path, make_store):
+    """Nobody writes to what stands as a manifest there: it names no workspaces."""
+    project = tmp_path / "app" / "member"
+    project.mkdir(parents=True)
+    (project / "package.json").write_text("{}")
+    (project / ".npmrc").write_text("@one:registry=https://project.invalid/one/\n")
+    os.mkfifo(tmp_path / "app" / "package.json")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    npm = configuration(make_store(root=project, environment=environment))
+    assert npm.registry("@one/thing") == "https://project.invalid/one/"

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from patchtool.ecosystems.npm.program import run_npm
+from patchtool.ecosystems.npm.project_files import text
 from patchtool.errors import CannotTell, Problem
 from patchtool.store import Route, Store
 
@@ -154,18 +155,14 @@ def _project_directory(root: Path) -> Path:
         manifest = directory / "package.json"
         if nearest is None and (manifest.exists() or (directory / "node_modules").is_dir()):
             nearest = directory
-        elif nearest and manifest.exists() and b'"workspaces"' in manifest.read_bytes():
+        elif nearest and '"workspaces"' in text(str(manifest)):
             return directory
     return nearest or root
 
 
 def _read(path: Path, environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The settings of one npmrc file, which is an ini file without sections."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return
-    for line in text.splitlines():
+    for line in text(str(path)).splitlines():
         key, equals, value = line.strip().partition("=")
         if equals and key[:1] not in (";", "#"):
             yield _expand(key.strip(), environment), _expand(_unquote(value.strip()), environment)
