@@ -135,31 +135,6 @@ def test_telling_changes_first() -> None:
     assert [name for name, _ in judge.exercised] == ["c"]
 
 
-@pytest.mark.parametrize(
-    ("failing", "fate", "runs"),
-    [
-        ({"a": ["one"], "b": ["one"], "c": ["two"], "d": ["one"]}, Fate.IMPLIED, 3),
-        ({"a": ["one"], "b": [], "c": ["two"], "d": ["one"]}, Fate.KILLED, 4),
-        ({"a": ["one"], "b": [], "c": ["two"], "d": []}, Fate.SURVIVED, 4),
-    ],
-)
-def test_implied(failing: Mapping[str, Sequence[str]], fate: Fate, runs: int) -> None:
-    """A mutant is not run once all that imply it are killed, and is run if any lives."""
-    judge = Table(failing)
-    last = replace(MUTANTS[3], implied_by=("a", "b"))
-    question = Question(mutants=(last, *MUTANTS[:3]), needed=(), controls=())
-    found = analyse(question, judge, hints=Hints(), workers=1, tell=silent)
-    assert (found.trials["d"].fate, len(judge.likely)) == (fate, runs)
-
-
-def test_implied_alone() -> None:
-    """A mutant that is judged without those that imply it is run."""
-    judge = Table({"d": ["one"]})
-    question = Question(mutants=(replace(MUTANTS[3], implied_by=("a",)),), needed=(), controls=())
-    found = analyse(question, judge, hints=Hints(), workers=1, tell=silent)
-    assert found.trials["d"].fate is Fate.KILLED
-
-
 def test_idle_cases() -> None:
     """A needed case is idle only if no mutant at all makes it fail, however late it is asked."""
     judge = Table({"a": ["one"], "b": ["one", "two"], "c": ["one"], "d": ["one"]})

@@ -24,12 +24,11 @@ CONTROLS = 3
 class Fate(Enum):
     """What became of a mutant.
 
-    A guard that breaks on it has noticed it; so has one that hangs. Two are not run: an implied
-    one, because all the mutants that imply it were killed, and one that the project accepts.
+    A guard that breaks on it has noticed it; so has one that hangs. All are run, but those that the
+    project accepts.
     """
 
     KILLED = "killed"
-    IMPLIED = "implied"
     BROKE = "broke the guard"
     TIMED_OUT = "timed out"
     ACCEPTED = "accepted"
@@ -112,10 +111,6 @@ def analyse(
     stop = Event()
 
     def attempt(mutant: Mutant) -> None:
-        harder = [trials.get(each) for each in mutant.implied_by]
-        if harder and all(each and each.fate is Fate.KILLED for each in harder):
-            trials[mutant.id] = Trial(fate=Fate.IMPLIED)
-            return
         trial = judge.kill(mutant, (*hints.killer(mutant), *killers.all()), stop)
         killers.add(trial.failed)
         idle.difference_update(_told_apart(trial))
@@ -135,8 +130,7 @@ def analyse(
         for _ in side_by_side(work, mutants, workers=workers, stop=stop):
             pass
 
-    each(attempt, [mutant for mutant in question.mutants if not mutant.implied_by])
-    each(attempt, [mutant for mutant in question.mutants if mutant.implied_by])
+    each(attempt, question.mutants)
     each(exercise, _to_exercise(question.mutants, trials, hints))
     unused = tuple(case for case in question.needed if case in idle)
     return Analysis(trials=trials, idle=unused, told_apart=told_apart)

@@ -34,14 +34,14 @@ def negated_condition(node: Node, language: Language) -> Iterator[Edit]:
     if text(token) in language.relational and is_binary(node):
         return
     before, after = language.negation
-    yield replace(node, before + text(node) + after, implied_by=_decision(node, language))
+    yield replace(node, before + text(node) + after)
 
 
 def forced_condition(node: Node, language: Language) -> Iterator[Edit]:
     """`if (a)` to `if (true)` and `if (false)`.
 
     Not a loop to `true`, for it would not end; nor `a && b` to `true` or `a || b` to `false`,
-    for the mutants that drop one operand are harder to notice.
+    for the mutants that drop one operand are mostly harder to notice.
     """
     if not _is_condition(node, language):
         return
@@ -74,7 +74,7 @@ def swapped_logical(node: Node, language: Language) -> Iterator[Edit]:
         yield (
             _swapped_nullish(node, other, language)
             if text(token) == b"??"
-            else replace(token, other, implied_by=node)
+            else replace(token, other)
         )
 
 
@@ -95,33 +95,20 @@ def swapped_relational(node: Node, language: Language) -> Iterator[Edit]:
         *node.children_by_field_name("operators"),
     ]
     for token in tokens:
-        for number, other in enumerate(language.relational.get(text(token), ())):
-            is_negation = number == 0 and len(tokens) == 1
-            decision = _decision(node, language) if is_negation else None
-            yield replace(token, other, implied_by=decision)
+        for other in language.relational.get(text(token), ()):
+            yield replace(token, other)
 
 
 def removed_negation(node: Node, language: Language) -> Iterator[Edit]:
     """`!x` to `x`."""
     if is_negation(node, language):
-        yield replace(node, text(parts(node)[0]), implied_by=_decision(node, language))
+        yield replace(node, text(parts(node)[0]))
 
 
 def removed_else(node: Node, _language: Language) -> Iterator[Edit]:
     """`if (a) b; else c;` to `if (a) b;`."""
     if node.type in ("else_clause", "elif_clause"):
         yield replace(node, b"", emptied=node)
-
-
-def _decision(node: Node, language: Language) -> Node | None:
-    """What is decided by a value that is true or false: mutants of it imply the value's negation.
-
-    An operand of `&&` is dropped, any other condition forced to each side; but no loop to both.
-    """
-    parent = wrap(node, language).parent
-    if is_logical(parent, language):
-        return parent
-    return None if parent is None or parent.type in language.loops else node
 
 
 def _is_condition(node: Node, language: Language) -> bool:

@@ -17,7 +17,7 @@ from tree_sitter import Node, Point, Tree
 
 from patchtool.errors import CannotTell, Problem
 from patchtool.mutation.languages import Language, parser
-from patchtool.mutation.operators import HARDER, OPERATORS
+from patchtool.mutation.operators import OPERATORS
 from patchtool.mutation.syntax import Edit, is_annotation
 
 
@@ -28,8 +28,7 @@ class Mutant:
     `line` counts from 1 and `column` in bytes from 1, both where the change starts. `id` depends
     on the file's name, the operator and the lines changed, not on where they stand, so that it
     outlives changes elsewhere in the file; `change` on the last two alone, so that it is the same
-    in the patches of other releases. `implied_by` are the ids of mutants that are each harder to
-    notice than this one.
+    in the patches of other releases.
     """
 
     id: str
@@ -41,7 +40,6 @@ class Mutant:
     original: bytes
     mutated: bytes
     change: str = ""
-    implied_by: tuple[str, ...] = ()
 
     @property
     def end(self) -> int:
@@ -102,7 +100,7 @@ def mutants(
     lines = _line_starts(patched)
     seen: set[bytes | tuple[int, int]] = {patched}
     counts: Counter[bytes] = Counter()
-    found: list[tuple[Mutant, Edit]] = []
+    found: list[Mutant] = []
     for name, edit in _edits(tree.root_node, language, added):
         start, last = _point(lines, edit.start), _point(lines, max(edit.start, edit.end - 1))
         after = patched[: edit.start] + edit.text + patched[edit.end :]
@@ -114,8 +112,8 @@ def mutants(
         if parse.parse(after, changed).root_node.has_error:
             continue
         seen |= {after} if edit.emptied is None else {after, edit.emptied}
-        found.append((_mutant(file, name, edit, patched, start, counts), edit))
-    return tuple(sorted(_linked(found), key=lambda mutant: (mutant.start, mutant.end)))
+        found.append(_mutant(file, name, edit, patched, start, counts))
+    return tuple(sorted(found, key=lambda mutant: (mutant.start, mutant.end)))
 
 
 def _edits(node: Node, language: Language, added: Set[int]) -> Iterator[tuple[str, Edit]]:
@@ -128,16 +126,6 @@ def _edits(node: Node, language: Language, added: Set[int]) -> Iterator[tuple[st
         yield from ((name, edit) for edit in operator(node, language))
     for child in node.children:
         yield from _edits(child, language, added)
-
-
-def _linked(found: Sequence[tuple[Mutant, Edit]]) -> Iterator[Mutant]:
-    """The mutants, each with the ids of those that imply it."""
-    harder: dict[tuple[int, int], list[str]] = {}
-    for mutant, edit in found:
-        if mutant.operator in HARDER:
-            harder.setdefault((edit.start, edit.end), []).append(mutant.id)
-    for mutant, edit in found:
-        yield replace(mutant, implied_by=tuple(harder.get(edit.implied_by or (-1, -1), ())))
 
 
 def _edited(tree: Tree, edit: Edit, start: Point, end: Point) -> Tree:

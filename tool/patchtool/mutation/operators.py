@@ -38,7 +38,3 @@ OPERATORS: Mapping[str, Operator] = {
     "dropped-call": expressions.dropped_call,
     "removed-optional-chain": expressions.removed_optional_chain,
 }
-
-# The operators whose mutants imply others: what drops an operand or forces a condition changes
-# fewer decisions than what negates it, so a guard that notices the one notices the other.
-HARDER = frozenset({"forced-condition", "dropped-operand"})

@@ -12,6 +12,9 @@ from patchtool.mutation.hints import Hints
 from patchtool.mutation.judge import Bench, judging
 from patchtool.store import Store
 
+# Raised when the same question may get another answer: what was kept before is not asked then.
+RULES = 2
+
 
 def judge(question: Question, bench: Bench, store: Store, *, jobs: int, fresh: bool) -> Analysis:
     """The analysis; made anew if `fresh`, or if anything it depends on has changed.
@@ -20,7 +23,7 @@ def judge(question: Question, bench: Bench, store: Store, *, jobs: int, fresh: b
     """
     ids = [mutant.id for mutant in question.mutants]  # each stands for the mutant's content
     guard = guards.identity(bench.guard, bench.target, bench.root)
-    key = _hash(json.dumps([guard, ids, question.needed, question.controls]))
+    key = _hash(json.dumps([RULES, guard, ids, question.needed, question.controls]))
     kept = None if fresh else store.kept("mutants", key)
     if kept is not None:
         return record.read(kept)

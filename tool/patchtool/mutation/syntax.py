@@ -16,31 +16,26 @@ class Edit:
     """Replace the bytes from `start` to `end` of a file by `text`.
 
     `emptied` is the span of what does nothing any more once that is done, if the edit is of that
-    kind: two edits that empty the same span are one mutant. `implied_by` is a span whose own
-    mutants (see `operators.HARDER`) are each harder to notice than this one.
+    kind: two edits that empty the same span are one mutant.
     """
 
     start: int
     end: int
     text: bytes
     emptied: tuple[int, int] | None = None
-    implied_by: tuple[int, int] | None = None
 
 
 # Given a node, an operator yields the edits it would make to it; none for most nodes.
 Operator = Callable[[Node, Language], Iterator[Edit]]
 
 
-def replace(
-    node: Node, text: bytes, *, emptied: Node | None = None, implied_by: Node | None = None
-) -> Edit:
+def replace(node: Node, text: bytes, *, emptied: Node | None = None) -> Edit:
     """Put `text` in the place of a node."""
     return Edit(
         node.start_byte,
         node.end_byte,
         text,
         emptied=None if emptied is None else emptied.byte_range,
-        implied_by=None if implied_by is None else implied_by.byte_range,
     )
 
 
