@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,9 +18,10 @@ from patchtool.errors import CannotTell
 from patchtool.files import File
 from patchtool.guard import Target
 from patchtool.mutation.analysis import Fate, Judge, Question, Trial, analyse
+from patchtool.mutation.bench import Bench
 from patchtool.mutation.generator import Mutant
 from patchtool.mutation.hints import Hints
-from patchtool.mutation.judge import Bench, judging
+from patchtool.mutation.judge import judging
 from patchtool.mutation.source import Source, mutants_of
 from patchtool.project import Guard
 
@@ -81,6 +83,42 @@ pathlib.Path(os.environ["PATCHTOOL_JUNIT"]).write_text(report)
 raise SystemExit(bool(failure))
 """
 
+# One case passes only after another.
+ORDERED = """\
+SEEN = []
+
+def test_first(stack):
+    SEEN.append(1)
+
+def test_middle(stack):
+    pass
+
+def test_second(stack):
+    assert SEEN
+"""
+
+# A case that ends in an error on the mutant that another case notices.
+ERROR_FIRST = """\
+import pytest
+
+@pytest.fixture
+def text(stack):
+    return (stack / "calc/calc.py").read_text()
+
+@pytest.fixture
+def euro(text):
+    assert "euro" in text
+
+def test_error(euro):
+    pass
+
+def test_there(text):
+    assert "def total" in text
+
+def test_unit(text):
+    assert "euro" in text
+"""
+
 ONE = "calc.test_calc.TestTotal::test_sum[values0]"
 TWO = "calc.test_calc.TestTotal::test_sum[values1]"
 NOTHING = "calc.test_calc::test_nothing"
@@ -131,6 +169,15 @@ def by_command(bench: Bench, script: str) -> Bench:
     """The same, with a guard that is a command."""
     command = (sys.executable, str(bench.guard.path / script))
     return replace(bench, guard=replace(bench.guard, command=command), cases=("sum",))
+
+
+def with_guard(bench: Bench, root: Path, guard: str, *cases: str) -> Bench:
+    """The same, with another pytest guard and these cases of it."""
+    path = root / "guard" / "calc"
+    path.mkdir(parents=True)
+    (path / "test_calc.py").write_text(guard)
+    names = tuple(f"calc.test_calc::{case}" for case in cases)
+    return replace(bench, guard=replace(bench.guard, path=path), root=root, cases=names)
 
 
 def the(original: bytes, mutated: bytes) -> Mutant:
@@ -191,6 +238,14 @@ def test_error_is_no_failure(judge: Judge) -> None:
     assert (found.fate, found.detail) == (Fate.BROKE, f"{ONE}: error")
 
 
+def test_error_ends_no_run(bench: Bench, tmp_path: Path) -> None:
+    """After an error the other cases run, and the one that fails has killed."""
+    other = with_guard(bench, tmp_path, ERROR_FIRST, "test_error", "test_there", "test_unit")
+    with judging(other, 1) as judge:
+        found = killed(judge, the(b"euro", b""))
+    assert (found.fate, found.failed) == (Fate.KILLED, ("calc.test_calc::test_unit",))
+
+
 def test_run_that_dies(judge: Judge) -> None:
     """A mutant that ends the guard's process broke the guard, and the next is judged as ever."""
     found = killed(judge, the(b"leave", b"True"))
@@ -246,6 +301,23 @@ def test_guard_that_fails_on_the_patch(bench: Bench, tmp_path: Path) -> None:
     with pytest.raises(CannotTell) as caught, judging(failing, 1):
         pass
     assert caught.value.problem.found == f"{ONE}: failed"
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_guard_that_depends_on_its_order(bench: Bench, tmp_path: Path, workers: int) -> None:
+    """A guard with a case that passes only after another judges nothing, and the case is named."""
+    cases = ("test_first", "test_middle", "test_second")
+    other = with_guard(bench, tmp_path, ORDERED, *cases)
+    with pytest.raises(CannotTell) as caught, judging(other, workers):
+        pass
+    problem = caught.value.problem
+    assert problem.what == "the guard's cases depend on their order"
+    assert (problem.path, problem.found) == (
+        "calc.test_calc::test_second",
+        "failed, when the cases run backwards",
+    )
+    shown = subprocess.run(["sh", "-c", problem.remedy or ""], capture_output=True, text=True)
+    assert "1 failed" in shown.stdout
 
 
 def test_guard_that_cannot_be_collected(bench: Bench) -> None:

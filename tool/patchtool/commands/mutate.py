@@ -30,9 +30,9 @@ from patchtool.grid import Trials
 from patchtool.guard import Target
 from patchtool.mutation import findings
 from patchtool.mutation.analysis import Fate, Question
+from patchtool.mutation.bench import Bench
 from patchtool.mutation.findings import Row
 from patchtool.mutation.generator import Mutant
-from patchtool.mutation.judge import Bench
 from patchtool.mutation.remembered import judge
 from patchtool.mutation.source import Source, mutants_of
 from patchtool.pristine import in_stack, patched_files, pristine_files, put_on

@@ -7,7 +7,7 @@ pytest and the collection again. It talks JSON, a line each, over the socket who
 A request is `{"stack": directory, "cases": names, "first_failure": bool}`. The answers are
 `{"group": id}`, the process group of the fork; `{"case": name, "outcome": word, "seconds": s}`
 for each case in the order asked; and `{"end": status}`, the fork's wait status. With
-`first_failure` a run ends with the first case that fails, if one has passed before.
+`first_failure` a run ends as soon as one case has failed and one has passed; an error is neither.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import select
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,8 +29,8 @@ from patchtool.process import kill_group
 
 SOCKET = "PATCHTOOL_FORK_SERVER"
 
-# So many cases more run after a first failure while none has passed: the failure of a case says
-# something only where another passes.
+# With `first_failure`, so many cases more than one run while none passes: the failure of a case
+# says something only where another passes, but where all is broken not every case need run.
 MORE = 3
 
 
@@ -113,7 +114,7 @@ def _run(
     *,
     first_failure: bool,
 ) -> None:
-    passed = failed = 0
+    seen: Counter[str] = Counter()
     for item, following in zip(items, [*items[1:], None], strict=True):
         recorder.outcome = "passed"
         started = time.monotonic()
@@ -121,9 +122,8 @@ def _run(
         seconds = time.monotonic() - started
         name = case_name(item.nodeid)
         _answer(channel, case=name, outcome=recorder.outcome, seconds=seconds)
-        passed += recorder.outcome == "passed"
-        failed += recorder.outcome != "passed"
-        if first_failure and failed and (passed or failed > MORE):
+        seen[recorder.outcome] += 1
+        if first_failure and (seen["failed"] if seen["passed"] else seen.total() > MORE):
             return
 
 

@@ -1,4 +1,4 @@
-"""Runs a guard on a mutant: a copy of the patched stack with one file changed, gone afterwards.
+"""Runs a guard on a mutant, after it has passed on the patched stack in two orders.
 
 A pytest guard is run by fork servers, one for each worker; any other by its command, which can
 only be run whole. What to run is `analysis`'s part.
@@ -6,25 +6,23 @@ only be run whole. What to run is `analysis`'s part.
 
 from __future__ import annotations
 
-import tempfile
+import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from statistics import median
 from threading import Event
 
-from patchtool import stack
 from patchtool.errors import CannotTell, Problem
-from patchtool.guard import Target, run_once
+from patchtool.guard import run_once
 from patchtool.mutation.analysis import Fate, Judge, Trial
+from patchtool.mutation.bench import Bench
 from patchtool.mutation.fork_client import ForkClient, Outcomes, serving
 from patchtool.mutation.generator import Mutant
-from patchtool.mutation.source import Source
-from patchtool.project import Guard
 
 # A mutant may take this many times as long as the patch itself, and some seconds more: the other
 # workers' runs make each slower. What takes longer counts as hanging.
@@ -33,44 +31,6 @@ SECONDS_MORE = 2.0
 
 # Cases that take this many times as long as most are asked last.
 SLOW = 10
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """Where mutants are judged: the guard, the patched stack, and the files mutants are made of.
-
-    `sources` are by `Mutant.file`; `cases` are the required ones, in the guard's order.
-    """
-
-    guard: Guard
-    target: Target
-    root: Path
-    sources: Mapping[str, Source]
-    cases: tuple[str, ...]
-
-    @contextmanager
-    def copied(self) -> Iterator[Path]:
-        """A copy of the patched stack."""
-        with tempfile.TemporaryDirectory(prefix="patchtool-mutant-") as scratch:
-            copy = Path(scratch, self.target.directory.name)
-            stack.copy(self.target.directory, copy)
-            yield copy
-
-    @contextmanager
-    def mutated(self, copy: Path, mutant: Mutant) -> Iterator[None]:
-        """Have the mutant in a copy of the patched stack until the block is left."""
-        source = self.sources[mutant.file]
-        changed = replace(source.file, data=mutant.apply(source.file.data))
-        directory = copy / source.directory
-        stack.change(copy, {directory: {source.path: changed}})
-        try:
-            yield
-        finally:
-            stack.change(copy, {directory: {source.path: source.file}})
-            # Two mutants of one size, made within a second, look alike to who wrote this.
-            path = directory / source.path
-            for bytecode in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
-                bytecode.unlink()
 
 
 @contextmanager
@@ -167,7 +127,9 @@ class CommandJudge:
 def _measured(bench: Bench, clients: Sequence[ForkClient]) -> tuple[float, dict[str, float]]:
     """How long the guard takes to start, and each case, on the patched stack; seconds.
 
-    Raises `CannotTell` if a case does not pass there.
+    All cases run once forwards and once backwards, so that of any two each has come first: on a
+    mutant they run in another order and not all, where a case that needs an earlier one would seem
+    to kill. Raises `CannotTell` if a case does not pass in both.
     """
     stop = Event()
 
@@ -175,21 +137,31 @@ def _measured(bench: Bench, clients: Sequence[ForkClient]) -> tuple[float, dict[
         limits = dict.fromkeys(cases, bench.guard.timeout)
         return client.run(bench.target.directory, limits, first_failure=True, stop=stop)
 
-    shares = [bench.cases[number :: len(clients)] for number in range(len(clients))]
-    shares = [share for share in shares if share]
-    with ThreadPoolExecutor(len(clients)) as pool:
+    orders = (bench.cases, bench.cases[::-1])
+    with ThreadPoolExecutor(min(len(clients), 2)) as pool:
         try:
-            runs = list(pool.map(run, clients, shares))
+            forwards, backwards = pool.map(run, (clients[0], clients[-1]), orders)
         except BaseException:
             stop.set()
             raise
-    for trial in map(_trial, runs):
+    _see_that_all_pass(bench, forwards, backwards)
+    usual = median([*forwards.seconds.values(), *backwards.seconds.values()])
+    first = [forwards.seconds[bench.cases[0]], backwards.seconds[bench.cases[-1]]]
+    forwards.seconds[bench.cases[0]] = min(usual, first[0])
+    backwards.seconds[bench.cases[-1]] = min(usual, first[1])
+    slower = {case: max(forwards.seconds[case], backwards.seconds[case]) for case in bench.cases}
+    return max(first), slower
+
+
+def _see_that_all_pass(bench: Bench, forwards: Outcomes, backwards: Outcomes) -> None:
+    first, second = _trial(forwards), _trial(backwards)
+    if first.fate is Fate.SURVIVED is not second.fate:
+        for case, word in backwards.words.items():
+            if word != "passed":
+                raise _depending_on_order(bench, case, word)
+    for trial in (first, second):
         if trial.fate is not Fate.SURVIVED:
             raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
-    seconds = {case: taken for run in runs for case, taken in run.seconds.items()}
-    usual = median(seconds.values())
-    first = {share[0]: seconds[share[0]] for share in shares}
-    return max(first.values()), seconds | {case: min(usual, taken) for case, taken in first.items()}
 
 
 def _trial(outcomes: Outcomes) -> Trial:
@@ -224,5 +196,21 @@ def _not_passing(bench: Bench, found: str) -> CannotTell:
             subject=str(bench.guard.path),
             found=found,
             remedy="patchtool guard --fresh",
+        )
+    )
+
+
+def _depending_on_order(bench: Bench, case: str, word: str) -> CannotTell:
+    name = case.partition("[")[0].rpartition("::")[2]
+    alone = f"python -m pytest -p patchtool.pytest_plugin {shlex.quote(str(bench.guard.path))}"
+    return CannotTell(
+        Problem(
+            kind="guard",
+            what="the guard's cases depend on their order",
+            subject=str(bench.guard.path),
+            path=case,
+            expected="passed, as in the guard's order",
+            found=f"{word}, when the cases run backwards",
+            remedy=f"PATCHTOOL_STACK={shlex.quote(str(bench.target.directory))} {alone} -k {name}",
         )
     )

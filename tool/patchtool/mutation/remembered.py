@@ -8,12 +8,13 @@ import json
 from patchtool import guard as guards
 from patchtool.mutation import record
 from patchtool.mutation.analysis import Analysis, Fate, Question, analyse
+from patchtool.mutation.bench import Bench
 from patchtool.mutation.hints import Hints
-from patchtool.mutation.judge import Bench, judging
+from patchtool.mutation.judge import judging
 from patchtool.store import Store
 
 # Raised when the same question may get another answer: what was kept before is not asked then.
-RULES = 2
+RULES = 3
 
 
 def judge(question: Question, bench: Bench, store: Store, *, jobs: int, fresh: bool) -> Analysis:
