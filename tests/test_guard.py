@@ -99,6 +99,7 @@ def test_passes_and_failures_are_evidence() -> None:
     ("outcome", "words"),
     [
         (Outcome.ERROR, "error"),
+        (Outcome.RETRIED, "two outcomes"),
         (Outcome.SKIPPED, "skipped"),
         (Outcome.XFAIL, "xfail"),
     ],
@@ -115,7 +116,9 @@ def test_one_required_case_without_an_outcome_breaks_the_run(
     assert run.passed == {}
 
 
-@pytest.mark.parametrize("outcome", [Outcome.ERROR, Outcome.SKIPPED, Outcome.XFAIL])
+@pytest.mark.parametrize(
+    "outcome", [Outcome.ERROR, Outcome.RETRIED, Outcome.SKIPPED, Outcome.XFAIL]
+)
 def test_a_boundary_case_decides_nothing(outcome: Outcome) -> None:
     """Whatever it gives, the required cases are evidence."""
     found = [*cases(a=Outcome.PASSED), Case(name="b", outcome=outcome, boundary=True)]

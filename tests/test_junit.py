@@ -39,6 +39,53 @@ def test_an_error_beside_a_failure_is_an_error() -> None:
     assert case.outcome is Outcome.ERROR
 
 
+@pytest.mark.parametrize("child", ["flakyFailure", "flakyError", "rerunFailure", "rerunError"])
+def test_a_case_that_was_run_again_did_not_pass(child: str) -> None:
+    """A retry is two outcomes, whatever the last of them was."""
+    (case,) = read(report(f'<testcase name="a"><{child} message="at first"/></testcase>'))
+    assert case == Case(name="a", outcome=Outcome.RETRIED, detail="at first")
+
+
+@pytest.mark.parametrize(
+    ("children", "outcome"),
+    [
+        ("<rerunFailure/><failure/>", Outcome.FAILED),
+        ("<failure/><rerunError/>", Outcome.RETRIED),
+        ("<failure/><flakyFailure/>", Outcome.RETRIED),
+        ("<rerunFailure/><error/>", Outcome.ERROR),
+    ],
+)
+def test_a_case_that_failed_each_time_failed(children: str, outcome: Outcome) -> None:
+    """A failure that is run again and fails again is one outcome; any other pair is not."""
+    (case,) = read(report(f'<testcase name="a">{children}</testcase>'))
+    assert case.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("attributes", "outcome"),
+    [
+        ('status="notrun" result="suppressed"', Outcome.SKIPPED),
+        ('status="run" result="skipped"', Outcome.SKIPPED),
+        ('status="notrun"', Outcome.SKIPPED),
+        ('status="Disabled"', Outcome.SKIPPED),
+        ('status="skipped"', Outcome.SKIPPED),
+        ('status="run" result="completed"', Outcome.PASSED),
+        ('status="passed"', Outcome.PASSED),
+        ('status=""', Outcome.PASSED),
+    ],
+)
+def test_a_case_that_did_not_run_is_skipped(attributes: str, outcome: Outcome) -> None:
+    """An attribute may say so where no child does."""
+    (case,) = read(report(f'<testcase name="a" {attributes}/>'))
+    assert case.outcome is outcome
+
+
+def test_a_failure_is_one_whatever_the_attributes_say() -> None:
+    """A child that fails is worse than any status."""
+    (case,) = read(report('<testcase name="a" status="notrun"><failure/></testcase>'))
+    assert case.outcome is Outcome.FAILED
+
+
 @pytest.mark.parametrize("child", ["", '<skipped type="pytest.xfail" message=""/>'])
 def test_an_xfail_is_neither_pass_nor_failure(child: str) -> None:
     """A case marked xfail says nothing, whether it failed or passed."""
@@ -84,6 +131,18 @@ BOMB = (
         (b'<?xml version="1.0" encoding="x"?><testsuite/>', "not XML"),
         (b'<?xml version="1.0" encoding="utf-7"?><testsuite/>', "not XML"),
         ("<testsuite/>".encode("utf-32"), "not XML"),
+        (report('<testcase name="a"><testcase name="b"/></testcase>'), "a case inside a case"),
+        (report('<error message="crash"/><testcase name="a"/>'), "<error> outside"),
+        (report('<testcase name="a"/><failure/>'), "<failure> outside"),
+        (b'<testsuite errors="1"><testcase name="a"/></testsuite>', "failed outside"),
+        (b'<testsuite failures="1"><testcase name="a"/></testsuite>', "failed outside"),
+        (b'<testsuites errors="1"><testsuite/><testcase name="a"/></testsuites>', "failed outside"),
+        (
+            b'<testsuites><testsuite><testcase name="a"><failure/></testcase></testsuite>'
+            b'<testsuite failures="1"><testcase name="b"/></testsuite></testsuites>',
+            "failed outside",
+        ),
+        (b'<testsuite failures="one"><testcase name="a"/></testsuite>', "no number"),
     ],
 )
 def test_a_report_that_cannot_be_trusted_is_refused(data: bytes, words: str) -> None:
@@ -91,6 +150,62 @@ def test_a_report_that_cannot_be_trusted_is_refused(data: bytes, words: str) -> 
     with pytest.raises(CannotTell) as caught:
         read(data)
     assert words in caught.value.problem.what
+
+
+@pytest.mark.parametrize(
+    ("case", "found"),
+    [
+        ('<testcase name="a"><warning/></testcase>', "<warning> in a"),
+        ('<testcase name="a"><Failure/></testcase>', "<Failure> in a"),
+        ('<testcase name="a"><x:failure xmlns:x="y"/></testcase>', "<{y}failure> in a"),
+        ('<testcase name="a" status="failed"/>', 'status="failed" in a'),
+        ('<testcase name="a" result="odd"/>', 'result="odd" in a'),
+    ],
+)
+def test_what_is_not_understood_is_no_pass(case: str, found: str) -> None:
+    """A child or a status that is not known may say that the case failed: it is named."""
+    with pytest.raises(CannotTell) as caught:
+        read(report(case))
+    assert caught.value.problem.found == found
+
+
+# As the programs of these names write them, with the texts cut short.
+HONEST = {
+    "node": """<testsuites>
+        <testsuite name="outer" disabled="0" errors="0" tests="1" failures="1" skipped="1">
+          <testsuite name="inner" disabled="0" errors="0" tests="2" failures="1" skipped="1">
+            <testcase name="right" time="0.1" classname="test"/>
+            <testcase name="wrong" classname="test" failure="1 == 2">
+              <failure type="testCodeFailure" message="1 == 2">Error</failure></testcase>
+          </testsuite>
+        </testsuite><!-- tests 2 --></testsuites>""",
+    "jest-junit": """<testsuites name="jest tests" tests="2" failures="1" errors="0" time="1">
+        <testsuite name="s" errors="0" failures="1" skipped="0" timestamp="t" tests="2">
+          <properties><property name="x" value="y"/></properties>
+          <testcase classname="test" name="right" time="0.1"></testcase>
+          <testcase classname="test" name="wrong" time="0.1"><failure>one</failure>
+            <failure>two</failure><system-out>said</system-out></testcase>
+        </testsuite></testsuites>""",
+    "vitest": """<testsuites name="vitest tests" tests="2" failures="1" errors="0" time="0.1">
+        <testsuite name="a.test.js" hostname="h" tests="2" failures="1" errors="0" skipped="0">
+          <testcase classname="test" name="right" time="0.1"><system-out>x</system-out></testcase>
+          <testcase classname="test" name="wrong" time="0.1">
+            <failure message="no" type="AssertionError">at</failure></testcase>
+        </testsuite></testsuites>""",
+    "GoogleTest": """<testsuites tests="2" failures="1" disabled="0" errors="0" name="AllTests">
+        <testsuite name="test" tests="2" failures="1" disabled="0" skipped="0" errors="0">
+          <testcase name="right" file="a.cc" status="run" result="completed" classname="test" />
+          <testcase name="wrong" status="run" result="completed" classname="test">
+            <failure message="one" type=""/><failure message="two" type=""/></testcase>
+        </testsuite></testsuites>""",
+}
+
+
+@pytest.mark.parametrize("writer", HONEST)
+def test_what_programs_write_is_read(writer: str) -> None:
+    """Nested suites that count their suites, two failures in a case, output and properties."""
+    outcomes = {case.name: case.outcome for case in read(HONEST[writer].encode())}
+    assert outcomes == {"test::right": Outcome.PASSED, "test::wrong": Outcome.FAILED}
 
 
 def test_nothing_is_kept_but_the_cases() -> None:

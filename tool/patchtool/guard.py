@@ -32,6 +32,7 @@ SHOWN_OUTPUT = 4000
 # The word in a report's `broken` for each outcome that is no evidence.
 NO_EVIDENCE = {
     Outcome.ERROR: "ended in an error",
+    Outcome.RETRIED: "were run again in one run, and gave two outcomes",
     Outcome.SKIPPED: "were skipped",
     Outcome.XFAIL: "are marked xfail",
 }

@@ -1,7 +1,8 @@
 """JUnit XML to outcomes. Pure; the report is hostile until it has been read.
 
-Only what every writer of JUnit agrees on is used: `testcase` elements with `classname` and
-`name`, and the children `failure`, `error`, `skipped` and `properties`.
+Only what writers of JUnit agree on is used: `testcase` elements with `classname` and `name`, what
+their children say of the outcome, and how many failures a suite counts. A case passes only if all
+that is said of it is understood.
 """
 
 from __future__ import annotations
@@ -27,13 +28,38 @@ PROPERTY = "patchtool"
 
 
 class Outcome(Enum):
-    """What one case gave. A case that was skipped, or expected to fail, says nothing."""
+    """What one case gave. One that was skipped, expected to fail, or run again says nothing."""
 
     PASSED = "passed"
     FAILED = "failed"
     ERROR = "error"
+    RETRIED = "retried"
     SKIPPED = "skipped"
     XFAIL = "xfail"
+
+
+# What a case's children say, the worst first: it decides. An error in teardown stands beside a
+# failure in the call. A retry gave two outcomes, unless each time was a failure.
+_OUTCOMES = {
+    "error": Outcome.ERROR,
+    "flakyError": Outcome.RETRIED,
+    "flakyFailure": Outcome.RETRIED,
+    "rerunError": Outcome.RETRIED,
+    "failure": Outcome.FAILED,
+    "rerunFailure": Outcome.RETRIED,
+    "skipped": Outcome.SKIPPED,
+}
+
+# What holds cases, and may count them.
+_SUITES = {"testsuites", "testsuite"}
+
+# The children of a case that say nothing of its outcome.
+_DECORATION = {"properties", "system-out", "system-err"}
+
+# What the attributes `status` and `result` (of GoogleTest, CTest and others) say of a case that
+# ran without trouble, and of one that did not run.
+_RAN = {"run", "completed", "passed", "pass", "success", "ok"}
+_DID_NOT_RUN = {"notrun", "suppressed", "skipped", "disabled", "ignored", "pending", "todo"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +75,9 @@ class Case:
 def read(report: bytes) -> tuple[Case, ...]:
     """The cases of a JUnit report, in its order.
 
-    Raises `CannotTell` if it is not XML, holds entities, is too large or nested too deep, or has a
-    case without a name or two of one name.
+    Raises `CannotTell` if it is not XML, holds entities, is too large or nested too deep, has a
+    case without a name or two of one name, or says something of a case that is not understood;
+    and if something failed outside of every case.
     """
     if len(report) > LARGEST_REPORT:
         raise _broken("the report is too large", found=f"{len(report)} bytes")
@@ -86,20 +113,33 @@ class _Cases:
         self.found: list[Case] = []
         self._depth = self._elements = 0
         self._builder: TreeBuilder | None = None
-        self._depth_of_case = 0
+        self._depth_of_case = self._failures = 0
+        # For each open suite: the failures it counts, and those in cases that came before it.
+        self._suites: list[tuple[int, int]] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        if self._builder is None and tag == "testcase":
-            from xml.etree.ElementTree import TreeBuilder
-
-            self._builder, self._depth_of_case, self._elements = TreeBuilder(), self._depth, 0
+        if self._builder is None:
+            self._start_outside(tag, attributes)
+        elif tag == "testcase":
+            raise _broken("the report has a case inside a case", found=attributes.get("name", tag))
         if self._builder is not None:
             self._builder.start(tag, attributes)
             self._elements += 1
         if self._depth > DEEPEST or self._elements > LARGEST_CASE:
             found = f"more than {DEEPEST} levels, or more than {LARGEST_CASE} in one case"
             raise _broken("the report has too many elements", found=found)
+
+    def _start_outside(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "testcase":
+            from xml.etree.ElementTree import TreeBuilder
+
+            self._builder, self._depth_of_case, self._elements = TreeBuilder(), self._depth, 0
+        elif tag in _SUITES:
+            self._suites.append((_counted(attributes), self._failures))
+        elif tag in _OUTCOMES:
+            found = attributes.get("message") or tag
+            raise _broken(f"the report has <{tag}> outside of every case", found=found)
 
     def data(self, text: str) -> None:
         if self._builder is not None:
@@ -109,9 +149,19 @@ class _Cases:
         if self._builder is not None:
             self._builder.end(tag)
             if self._depth == self._depth_of_case:
-                self.found.append(_case(self._builder.close()))
+                self._end_case(self._builder.close())
                 self._builder = None
+        elif tag in _SUITES:
+            counted, before = self._suites.pop()
+            shown = self._failures - before
+            if counted > shown:
+                found = f"a suite counts {counted} failures and errors, and its cases show {shown}"
+                raise _broken("something failed outside of every case", found=found)
         self._depth -= 1
+
+    def _end_case(self, element: Element) -> None:
+        self.found.append(_case(element))
+        self._failures += sum(child.tag in ("error", "failure") for child in element)
 
     def close(self) -> None:
         """Nothing is left to be done."""
@@ -133,17 +183,36 @@ def _case(element: Element) -> Case:
 
 
 def _outcome(element: Element) -> tuple[Outcome, str]:
-    """The worst child decides: an error in teardown stands beside a failure in the call."""
-    for tag, outcome in (
-        ("error", Outcome.ERROR),
-        ("failure", Outcome.FAILED),
-        ("skipped", Outcome.SKIPPED),
-    ):
+    """What the worst child says; without one, what the attributes say."""
+    for part in element:
+        if part.tag not in _OUTCOMES and part.tag not in _DECORATION:
+            raise _unknown(element, f"<{part.tag}>")
+    for tag, outcome in _OUTCOMES.items():
         child = element.find(tag)
         if child is not None:
             texts = [child.get("type"), child.get("message"), child.text]
             return outcome, ": ".join(text.strip() for text in texts if text and text.strip())
+    for name in ("status", "result"):
+        word = element.get(name, "").lower()
+        if word in _DID_NOT_RUN:
+            return Outcome.SKIPPED, f"{name}: {word}"
+        if word and word not in _RAN:
+            raise _unknown(element, f'{name}="{word}"')
     return Outcome.PASSED, ""
+
+
+def _unknown(case: Element, said: str) -> CannotTell:
+    what = "the report says of a case what patchtool does not know"
+    return _broken(what, found=f"{said} in {case.get('name') or 'a case without a name'}")
+
+
+def _counted(suite: dict[str, str]) -> int:
+    """How many failures and errors a suite says it has."""
+    words = [suite.get(name) or "0" for name in ("failures", "errors")]
+    try:
+        return sum(map(int, words))
+    except ValueError:
+        raise _broken("a suite counts its failures in no number", found=" ".join(words)) from None
 
 
 def _broken(what: str, *, found: str) -> CannotTell:
