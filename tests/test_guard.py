@@ -254,6 +254,26 @@ def test_the_project_s_own_pytest_options_stay_out(bench: Bench) -> None:
     assert bench.once(bench.pytest("def test_a(): pass\n")).broken is None
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pytest.ini", "[pytest]\n"),
+        ("tox.ini", "[pytest]\n"),
+        ("setup.cfg", "[tool:pytest]\n"),
+        ("pyproject.toml", "[tool.pytest.ini_options]\n"),
+    ],
+)
+def test_settings_are_the_guard_s_own(bench: Bench, name: str, text: str) -> None:
+    """No file of the project's says what pytest collects or imports; the guard's own does."""
+    guard = bench.pytest("def test_a(): pass\ndef check_b(): pass\n")
+    quote = '"' if name.endswith("toml") else ""
+    (bench.root / name).write_text(f"{text}python_functions = {quote}check_*{quote}\n")
+    assert bench.measure(guard) == Run(passed={"test_it::test_a": True})
+    (bench.root / "guard/pytest.ini").write_text("[pytest]\npython_functions = *_*\n")
+    both = {"test_it::test_a": True, "test_it::check_b": True}
+    assert bench.measure(guard) == Run(passed=both)
+
+
 def test_runs_are_kept_until_something_they_depend_on_changes(bench: Bench) -> None:
     """A second call costs no run; another guard, stack or count of runs costs what is missing."""
     guard = bench.program("report(a=True)")
@@ -319,6 +339,46 @@ def test_runs_at_once_that_differ_are_no_evidence(bench: Bench) -> None:
     text = "try: os.mkdir('first')\nexcept FileExistsError: sys.exit(5)\nwhile True: pass"
     guard = replace(bench.program(text), parallel=True)
     assert "exited 5" in str(bench.measure(guard).broken)
+
+
+@pytest.mark.parametrize("word", ["scripts/run.sh", "./scripts/run.sh", "scripts", "--x=scripts"])
+def test_what_the_command_names_counts(bench: Bench, word: str) -> None:
+    """A file below the root, or what is in a directory there, changes what a run depends on."""
+    long = "x" * 10_000
+    guard = replace(bench.program(""), command=("sh", word, "-c", long, ".", "..", "/", "gone"))
+    (bench.root / "scripts").mkdir()
+    (bench.root / "scripts/run.sh").write_text("one")
+    (bench.root / "other.sh").write_text("one")
+    before = guards.identity(guard, bench.target, bench.root)
+    (bench.root / "other.sh").write_text("two")
+    assert guards.identity(guard, bench.target, bench.root) == before
+    (bench.root / "scripts/run.sh").write_text("two")
+    assert guards.identity(guard, bench.target, bench.root) != before
+
+
+def test_what_a_link_leads_to_counts(bench: Bench) -> None:
+    """What the guard finds through a link to a directory is a part of it."""
+    (bench.root / "shared").mkdir()
+    (bench.root / "shared/wanted").write_text("one")
+    (bench.root / "guard/shared").symlink_to("../shared")
+    guard = bench.program("")
+    before = guards.identity(guard, bench.target, bench.root)
+    (bench.root / "shared/wanted").write_text("two")
+    assert guards.identity(guard, bench.target, bench.root) != before
+
+
+@pytest.mark.parametrize("name", ["TZ", "LANG", "LANGUAGE", "LC_ALL", "LC_NUMERIC"])
+def test_language_and_time_zone_count(bench: Bench, name: str) -> None:
+    """A case may pass in one of them alone; where programs are is no part of it."""
+    guard = bench.program("")
+    given = bench.target.environment
+
+    def identity(**more: str) -> str:
+        target = replace(bench.target, environment={**given, **more})
+        return guards.identity(guard, target, bench.root)
+
+    assert len({identity(), identity(**{name: "C"}), identity(**{name: "de_DE"})}) == 3
+    assert identity(PATH="/x", HOME="/x", TMPDIR="/x", HTTPS_PROXY="http://x") == identity()
 
 
 def test_contents_of_caches_do_not_count(bench: Bench) -> None:

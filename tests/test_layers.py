@@ -24,7 +24,17 @@ LAYERS = (
     {"guard", "stack", "ecosystems", "lockfiles", "mutation"},
     {"second_reader", "siblings"},
     {"project", "tree", "store", "archive", "progress"},
-    {"plain_file", "process", "programs", "series", "verdict", "junit", "versions", "workers"},
+    {
+        "contents",
+        "plain_file",
+        "process",
+        "programs",
+        "series",
+        "verdict",
+        "junit",
+        "versions",
+        "workers",
+    },
     {"diff"},
     {"package", "files", "errors", "values"},
 )

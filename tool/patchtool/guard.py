@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
@@ -19,6 +20,7 @@ from pathlib import Path
 from threading import Event
 
 from patchtool import __version__, plain_file, process
+from patchtool.contents import contents
 from patchtool.errors import CannotTell
 from patchtool.junit import LARGEST_REPORT, Case, Outcome, read
 from patchtool.project import Guard
@@ -158,15 +160,20 @@ def agree(runs: Sequence[Run]) -> Run:
 
 
 def pytest_command(guard: Guard, root: Path, scratch: str, *options: str) -> list[str]:
-    """The command of a guard that names none; the project's own pytest options stay out of it.
+    """The command of a guard that names none; the project's own pytest settings stay out of it.
 
-    The cases' temporary files go to `scratch`; pytest by itself would leave them behind.
+    A guard's settings are in `pytest.ini` of its top folder. The cases' temporary files go to
+    `scratch`; pytest by itself would leave them behind.
     """
     top = top_folder(guard, root)
+    settings = top / "pytest.ini"
+    if not settings.is_file():
+        settings = Path(scratch, "pytest.ini")
+        settings.touch()
     return [
         *(sys.executable, "-m", "pytest", "-p", "patchtool.pytest_plugin"),
         *("-p", "no:cacheprovider", "-o", "addopts=", "-o", "junit_family=xunit2"),
-        *(f"--rootdir={top}", f"--confcutdir={top}", "--tb=short", "-q"),
+        *("-c", str(settings), f"--rootdir={top}", f"--confcutdir={top}", "--tb=short", "-q"),
         f"--basetemp={scratch}/cases",
         *(*options, str(guard.path)),
     ]
@@ -178,25 +185,29 @@ def top_folder(guard: Guard, root: Path) -> Path:
 
 
 def identity(guard: Guard, target: Target, root: Path) -> str:
-    """Everything a run depends on (the guard's files, the stack, the interpreter), in one hash."""
+    """What a run depends on, as far as it can be known, in one hash.
+
+    That is the guard's top folder, what its command names, the stack, the programs that run it,
+    and the language and time zone. PATH, HOME, the place for temporary files and proxies are not
+    in it: they say where things are and not what they do, and differ from shell to shell.
+    """
+    spoken = re.compile("TZ|LANG|LANGUAGE|LC_.*")
     facts = {
         "patchtool": __version__,
         "python": [sys.version, platform.platform()],
         "guard": [str(guard.path.relative_to(root)), list(guard.command or ()), guard.timeout],
-        "files": _contents(top_folder(guard, root)),
+        "files": contents([top_folder(guard, root), *_named(guard, root)], root),
+        "language": {k: v for k, v in target.environment.items() if spoken.fullmatch(k)},
         "stack": target.key,
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def _contents(place: Path) -> dict[str, str]:
-    """Every file at or below a place, with the hash of its bytes; caches of Python left out."""
-    files = [place] if place.is_file() else sorted(place.rglob("*"))
-    return {
-        os.fspath(path.relative_to(place)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in files
-        if path.is_file() and "__pycache__" not in path.parts
-    }
+def _named(guard: Guard, root: Path) -> list[Path]:
+    """What the words of the guard's command name below the root, also as `--option=path`."""
+    words = [part for word in guard.command or () for part in (word, word.partition("=")[2])]
+    places = [Path(os.path.normpath(root / word)) for word in words]
+    return [place for place in places if root in place.parents and os.access(place, os.F_OK)]
 
 
 def _kept(store: Store, key: str) -> list[Run]:
