@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from patchtool import guard as guards
+from patchtool import stack
 from patchtool.guard import Target, agree, evidence, measure, run_once
 from patchtool.junit import Case, Outcome
 from patchtool.project import Guard
@@ -38,9 +39,12 @@ class Bench:
         self.root = root
         self.store = store
         (root / "guard").mkdir()
-        (root / "stack").mkdir()
+        with store.cache.scratch() as directory:
+            (directory / "lib").mkdir()
+            (directory / "lib/it.py").write_text("value = 1\n")
+            place = stack.publish(directory, b"lock", store)
         self.target = Target(
-            directory=root / "stack", key="a stack", environment={"PATH": os.environ["PATH"]}
+            directory=place, key="a stack", environment={"PATH": os.environ["PATH"]}
         )
 
     @property
@@ -177,8 +181,8 @@ def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> N
     seen = json.loads((bench.root / "environment").read_text())
     assert seen["PATCHTOOL_STACK"] == str(bench.target.directory)
     names = {name for name in seen if name != "LC_CTYPE"}  # Python sets it for itself
-    own = {"PATCHTOOL_STACK", "PATCHTOOL_JUNIT", "PYTEST_DISABLE_PLUGIN_AUTOLOAD"}
-    assert names == {"PATH"} | own
+    told = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTHONDONTWRITEBYTECODE"}
+    assert names == {"PATH", "PATCHTOOL_STACK", "PATCHTOOL_JUNIT"} | told
     assert not Path(seen["PATCHTOOL_JUNIT"]).parent.exists()
 
 
@@ -311,6 +315,41 @@ def test_broken_runs_are_not_kept(bench: Bench) -> None:
     assert bench.measure(guard).broken is not None
     (bench.root / "good").touch()
     assert bench.measure(guard) == Run(passed={"a": True})
+
+
+EDIT = """
+path = pathlib.Path(os.environ["PATCHTOOL_STACK"], "lib/it.py")
+seen = path.stat()
+path.chmod(0o644)
+path.write_text("value = 2\\n")
+path.chmod(seen.st_mode & 0o7777)
+os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+"""
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("condition", ["True", "os.path.getsize('runs') == 2"])
+def test_a_guard_that_changes_the_stack_is_not_believed(
+    bench: Bench, condition: str, parallel: bool
+) -> None:
+    """In whichever run, and though size and time stay: no run is kept, and the file is named."""
+    edit = EDIT.replace("\n", "\n    ")
+    guard = bench.program(f"if {condition}:{edit}\nreport(a=True)")
+    broken = bench.measure(replace(guard, parallel=parallel)).broken
+    assert broken == "the guard has changed the stack: lib/it.py"
+    assert "has changed" in str(bench.measure(guard, 1).broken)
+    assert bench.runs == 3
+
+
+@pytest.mark.parametrize("command", [None, (sys.executable, "-S", "guard/run.py")])
+def test_python_leaves_the_stack_as_it_is(bench: Bench, command: tuple[str, ...] | None) -> None:
+    """A guard that imports from the stack writes no bytecode there."""
+    read = "import os, sys; sys.path.insert(0, os.environ['PATCHTOOL_STACK'] + '/lib'); import it"
+    bench.pytest(f"def test_a():\n    {read}\n")
+    bench.program(f"{read}\nreport(a=True)")
+    guard = Guard(path=bench.root / "guard", command=command, timeout=60)
+    assert bench.measure(guard, 1).broken is None
+    assert not (bench.target.directory / "lib/__pycache__").exists()
 
 
 def test_a_case_that_fails_every_second_run_is_seen(bench: Bench) -> None:

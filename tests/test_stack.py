@@ -55,11 +55,41 @@ def test_published_stack_is_found_by_its_lockfile(base, store):
     assert (base / "node_modules/a/bin").stat().st_mode & stat.S_IXUSR
 
 
-@pytest.mark.parametrize("damage", ["change", "delete", "add", "no record", "broken record"])
+DAMAGE = {
+    "change": "node_modules/a/index.js",
+    "change in secret": "node_modules/a/index.js",
+    "mode": "node_modules/a/index.js",
+    "link": "node_modules/a/link",
+    "delete": "node_modules/a/index.js",
+    "add": "node_modules/c.js",
+    "pipe": "node_modules/pipe",
+    "no record": "stack.json",
+    "broken record": "stack.json",
+    "old record": "stack.json",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
 def test_damaged_stack_is_not_found_and_makes_room(base, store, damage):
-    """A file changed, gone or new, or a lost record: the stack does not count, and is replaced."""
+    """A file changed, gone or new, or a lost record: it is named, and the stack is replaced."""
+    assert stack.changed(base) == ()
     file = base / "node_modules/a/index.js"
-    if damage == "change":
+    if damage == "change in secret":
+        seen = file.stat()
+        file.chmod(0o644)
+        file.write_bytes(b"dlo")
+        file.chmod(seen.st_mode & 0o7777)
+        os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    elif damage == "mode":
+        file.chmod(0o555)
+    elif damage == "link":
+        (base / "node_modules/a/link").unlink()
+        (base / "node_modules/a/link").symlink_to("bin")
+    elif damage == "pipe":
+        os.mkfifo(base / "node_modules/pipe")
+    elif damage == "old record":
+        (base / "stack.json").write_bytes(b'{"digest": "x", "files": "y"}')
+    elif damage == "change":
         file.chmod(0o644)
         file.write_bytes(b"new")
         os.utime(file, ns=(1, 1))
@@ -71,6 +101,7 @@ def test_damaged_stack_is_not_found_and_makes_room(base, store, damage):
         (base / "stack.json").unlink()
     else:
         (base / "stack.json").write_bytes(b"{")
+    assert stack.changed(base) == (DAMAGE[damage],)
     assert stack.find(b"lock", store) is None
     assert publish(store) == base
     assert stack.find(b"lock", store) == base

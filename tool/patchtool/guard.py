@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from patchtool import __version__, plain_file, process
+from patchtool import __version__, plain_file, process, stack
 from patchtool.contents import contents
 from patchtool.errors import CannotTell
 from patchtool.junit import LARGEST_REPORT, Case, Outcome, read
@@ -31,7 +31,11 @@ from patchtool.workers import side_by_side
 # How much of a broken run's output is shown: the end says most.
 SHOWN_OUTPUT = 4000
 
-# The word in a report's `broken` for each outcome that is no evidence.
+# What each run of a guard is told. What happens to be installed beside pytest must not change what
+# a guard says, and no Python may leave bytecode in the stack.
+ALWAYS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+# The words in a report's `broken` for each outcome that is no evidence.
 NO_EVIDENCE = {
     Outcome.ERROR: "ended in an error",
     Outcome.RETRIED: "were run again in one run, and gave two outcomes",
@@ -58,16 +62,22 @@ def measure(
     """What the guard says of a stack when run `times` times, all of which must agree.
 
     Runs are kept by content (the guard's files, the stack, this interpreter and patchtool), so
-    that a second call costs no run; `fresh` ignores what is kept. Broken runs are never kept.
+    that a second call costs no run; `fresh` ignores what is kept. Broken runs are never kept, nor
+    are runs after which the stack is not what it was.
     """
     key = identity(guard, target, root)
-    runs = [] if fresh else _kept(store, key)
-    with closing(_runs(guard, target, root, times - len(runs))) as more:
+    kept = [] if fresh else _kept(store, key)
+    made: list[Run] = []
+    with closing(_runs(guard, target, root, times - len(kept))) as more:
         for run in more:
             if run.broken is not None:
                 return run
-            runs.append(run)
-            store.keep("runs", key, json.dumps([_plain(item) for item in runs]).encode())
+            made.append(run)
+    runs = kept + made
+    if made:
+        if changed := stack.changed(target.directory):
+            return Run(broken=f"the guard has changed the stack: {_few(changed)}")
+        store.keep("runs", key, json.dumps([_plain(run) for run in runs]).encode())
     return agree(runs)
 
 
@@ -98,10 +108,9 @@ def run_once(
         command = guard.command or pytest_command(guard, root, scratch, f"--junitxml={report}")
         environment = {
             **target.environment,
+            **ALWAYS,
             "PATCHTOOL_STACK": str(target.directory),
             "PATCHTOOL_JUNIT": str(report),
-            # What happens to be installed beside pytest must not change what a guard says.
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
         try:
             done = process.run(

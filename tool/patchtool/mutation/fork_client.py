@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from patchtool import process
 from patchtool.errors import CannotTell, Problem
-from patchtool.guard import SHOWN_OUTPUT, Target, pytest_command
+from patchtool.guard import ALWAYS, SHOWN_OUTPUT, Target, pytest_command
 from patchtool.mutation.fork_server import SOCKET
 from patchtool.project import Guard
 
@@ -45,6 +45,7 @@ def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
     ours, theirs = socket.socketpair()
     environment = {
         **target.environment,
+        **ALWAYS,
         "PATCHTOOL_STACK": str(target.directory),
         SOCKET: str(theirs.fileno()),
     }
