@@ -312,3 +312,26 @@ def test_fix_without_a_guard_is_wrong_usage(kept: Kept, patchtool: Patchtool) ->
     ran = patchtool("should-delete")
     assert (ran.code, ran.out) == (2, "")
     assert "fix-1: has no guard" in ran.err
+
+
+@pytest.mark.parametrize("cell", ["pin without", "pin with", "candidate without"])
+def test_a_guard_that_changes_a_stack_decides_nothing(
+    kept: Kept, patchtool: Patchtool, cell: str
+) -> None:
+    """Not in its own run, and not in a later one: stacks share the bytes that it wrote over."""
+    kept.guard(f"""
+place = pathlib.Path(os.environ["PATCHTOOL_STACK"], "node_modules/consumer/package.json")
+seen, text = place.stat(), place.read_text()
+if cell == {cell!r}:
+    place.chmod(0o644)
+    place.write_text(text.replace("consumer", "CONSUMER"))
+    place.chmod(seen.st_mode & 0o7777)
+    os.utime(place, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+write(cases)""")
+    code, word, reason = verdict(patchtool, "--to", "1.0.1")
+    assert (code, word) == (3, "UNSURE")
+    assert "the guard has changed the stack: node_modules/consumer/package.json" in reason
+    kept.guard("""
+place = pathlib.Path(os.environ["PATCHTOOL_STACK"], "node_modules/consumer/package.json")
+write({**cases, "is whole": "CONSUMER" not in place.read_text()})""")
+    assert verdict(patchtool, "--to", "1.0.1")[:2] == (1, "KEEP")
