@@ -316,7 +316,13 @@ def test_guard_that_depends_on_its_order(bench: Bench, tmp_path: Path, workers: 
         "calc.test_calc::test_second",
         "failed, when the cases run backwards",
     )
-    shown = subprocess.run(["sh", "-c", problem.remedy or ""], capture_output=True, text=True)
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    shown = subprocess.run(
+        ["sh", "-c", problem.remedy or ""],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PATH": path},
+    )
     assert "1 failed" in shown.stdout
 
 
