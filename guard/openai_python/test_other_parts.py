@@ -64,7 +64,7 @@ def test_custom_tools(child: Child) -> None:
         turn(
             custom("", index=0, id="call_a", type="custom"),
             custom("{} sel", index=0),
-            custom("ect", index=0),
+            custom("{ect}", index=0),
             custom("select", index=1, id="call_b", type="custom"),
         ),
     )
@@ -73,7 +73,7 @@ def test_custom_tools(child: Child) -> None:
         (call["index"], call["id"], call["type"], call["custom"])
         for call in last["snapshot"]["choices"][0]["message"]["tool_calls"]
     ] == [
-        (0, "call_a", "custom", {"name": "sql", "input": "{} select"}),
+        (0, "call_a", "custom", {"name": "sql", "input": "{} sel{ect}"}),
         (1, "call_b", "custom", {"name": "sql", "input": "select"}),
     ]
     assert {event["type"] for event in result.events} == {"chunk"}
