@@ -25,8 +25,13 @@ const LABELS = {
 
 async function trackerOf(stack) {
   const require = createRequire(resolve(stack, "stack.js"));
-  const url = pathToFileURL(require.resolve("@ai-sdk/provider-utils")).href;
-  return (await import(url)).StreamingToolCallTracker;
+  try {
+    const url = pathToFileURL(require.resolve("@ai-sdk/provider-utils")).href;
+    return (await import(url)).StreamingToolCallTracker;
+  } catch (error) {
+    console.error(`${stack}: no @ai-sdk/provider-utils to load: ${error.message.split("\n")[0]}`);
+    process.exit(2);
+  }
 }
 
 // The microseconds per further delta; undefined if the tracker refuses such deltas.

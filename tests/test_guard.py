@@ -171,7 +171,7 @@ def test_runs_with_other_cases_do_not_agree(others: dict[str, bool]) -> None:
 
 
 def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> None:
-    """The stack, where the report goes, and the environment that was given: no more."""
+    """The stack, where the report and temporary files go, and the given environment: no more."""
     guard = bench.program(
         "import json\n"
         'pathlib.Path("environment").write_text(json.dumps(dict(os.environ)))\n'
@@ -181,9 +181,10 @@ def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> N
     seen = json.loads((bench.root / "environment").read_text())
     assert seen["PATCHTOOL_STACK"] == str(bench.target.directory)
     names = {name for name in seen if name != "LC_CTYPE"}  # Python sets it for itself
-    told = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTHONDONTWRITEBYTECODE"}
+    told = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD", "PYTHONDONTWRITEBYTECODE", "TMPDIR"}
     assert names == {"PATH", "PATCHTOOL_STACK", "PATCHTOOL_JUNIT"} | told
-    assert not Path(seen["PATCHTOOL_JUNIT"]).parent.exists()
+    assert Path(seen["PATCHTOOL_JUNIT"]).parent == Path(seen["TMPDIR"])
+    assert not Path(seen["TMPDIR"]).exists()
 
 
 @pytest.mark.parametrize(

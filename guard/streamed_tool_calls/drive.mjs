@@ -3,18 +3,23 @@
 // One request a line on stdin, one answer a line on stdout, in that order. Owns nothing else: what a
 // turn should give is judged elsewhere. Packages come from PATCHTOOL_STACK and from nowhere else.
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
+import * as nodeModule from "node:module";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 Error.stackTraceLimit = 0; // nobody reads the traces, and they take a tenth of the time
 
-const require = createRequire(resolve(process.env.PATCHTOOL_STACK, "stack.js"));
+// Each mutant and each stack has a process of its own: to compile the same modules for each takes as
+// long as a hundred turns. What is kept lies with the temporary files. Node 20 cannot.
+nodeModule.enableCompileCache?.();
+
+const require = nodeModule.createRequire(resolve(process.env.PATCHTOOL_STACK, "stack.js"));
 const load = (name) => import(pathToFileURL(require.resolve(name)).href);
 const { createOpenAICompatible } = await load("@ai-sdk/openai-compatible");
 const { createOpenAI } = await load("@ai-sdk/openai");
 const { StreamingToolCallTracker } = await load("@ai-sdk/provider-utils");
+nodeModule.flushCompileCache?.(); // Node itself does so at its end, but this process is killed
 
 const makeModel = {
   "openai-compatible": (baseURL, fetch) =>

@@ -31,10 +31,6 @@ from patchtool.workers import side_by_side
 # How much of a broken run's output is shown: the end says most.
 SHOWN_OUTPUT = 4000
 
-# What each run of a guard is told. What happens to be installed beside pytest must not change what
-# a guard says, and no Python may leave bytecode in the stack.
-ALWAYS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-
 # The words in a report's `broken` for each outcome that is no evidence.
 NO_EVIDENCE = {
     Outcome.ERROR: "ended in an error",
@@ -106,12 +102,7 @@ def run_once(
     with tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch:
         report = Path(scratch, "junit.xml")
         command = guard.command or pytest_command(guard, root, scratch, f"--junitxml={report}")
-        environment = {
-            **target.environment,
-            **ALWAYS,
-            "PATCHTOOL_STACK": str(target.directory),
-            "PATCHTOOL_JUNIT": str(report),
-        }
+        environment = {**told(target, scratch), "PATCHTOOL_JUNIT": str(report)}
         try:
             done = process.run(
                 command,
@@ -166,6 +157,21 @@ def agree(runs: Sequence[Run]) -> Run:
     if names:
         return Run(broken=f"{_few(names)} gave two outcomes in {len(runs)} runs")
     return first
+
+
+def told(target: Target, scratch: str) -> dict[str, str]:
+    """The environment of a guard that runs on a stack, with its temporary files in `scratch`.
+
+    What happens to be installed beside pytest must not change what a guard says, and no Python may
+    leave bytecode in the stack. Temporary files go when the run ends, even if it is killed.
+    """
+    return {
+        **target.environment,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PATCHTOOL_STACK": str(target.directory),
+        "TMPDIR": scratch,
+    }
 
 
 def pytest_command(guard: Guard, root: Path, scratch: str, *options: str) -> list[str]:

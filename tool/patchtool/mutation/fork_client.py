@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from patchtool import process
 from patchtool.errors import CannotTell, Problem
-from patchtool.guard import ALWAYS, SHOWN_OUTPUT, Target, pytest_command
+from patchtool.guard import SHOWN_OUTPUT, Target, pytest_command, told
 from patchtool.mutation.fork_server import SOCKET
 from patchtool.project import Guard
 
@@ -43,12 +43,6 @@ class Outcomes:
 def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
     """A fork server for a pytest guard, until the block is left."""
     ours, theirs = socket.socketpair()
-    environment = {
-        **target.environment,
-        **ALWAYS,
-        "PATCHTOOL_STACK": str(target.directory),
-        SOCKET: str(theirs.fileno()),
-    }
     with (
         ours,
         tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch,
@@ -57,7 +51,7 @@ def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
         process.running(
             pytest_command(guard, root, scratch, "-p", "patchtool.mutation.fork_server"),
             directory=root,
-            environment=environment,
+            environment={**told(target, scratch), SOCKET: str(theirs.fileno())},
             output=output,
             handed_on=theirs.fileno(),
         ),

@@ -41,6 +41,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         return None  # the collection failed: pytest says so
     recorder = _Recorder()
     session.config.pluginmanager.register(recorder)
+    session.config.option.tbstyle = "no"  # nobody reads how a case failed
     items = {case_name(item.nodeid): item for item in session.items}
     gc.freeze()  # or each fork copies all of the server's memory as soon as it collects garbage
     with socket.socket(fileno=int(os.environ[SOCKET])) as channel:
