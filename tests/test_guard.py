@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -185,6 +186,23 @@ def test_a_program_is_told_the_stack_and_nothing_of_the_patch(bench: Bench) -> N
     assert names == {"PATH", "PATCHTOOL_STACK", "PATCHTOOL_JUNIT"} | told
     assert Path(seen["PATCHTOOL_JUNIT"]).parent == Path(seen["TMPDIR"])
     assert not Path(seen["TMPDIR"]).exists()
+
+
+def test_what_a_guard_has_left_running_cannot_break_its_run(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that goes on writing among the temporary files takes nothing from the evidence."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    guard = bench.program(
+        "import subprocess\n"
+        "os.chdir(os.environ['TMPDIR'])\n"
+        "busy = 'i=0; while [ $i -lt 1000 ]; do mkdir -p x/$i/y; i=$((i+1)); done'\n"
+        "quiet = subprocess.DEVNULL\n"
+        "subprocess.Popen(['sh', '-c', busy], start_new_session=True, stdout=quiet, stderr=quiet)\n"
+        "while not os.path.exists('x'): pass\n"
+        "report(a=True)\n"
+    )
+    assert bench.once(guard) == Run(passed={"a": True})
 
 
 @pytest.mark.parametrize(

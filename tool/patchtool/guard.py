@@ -91,15 +91,10 @@ def _runs(guard: Guard, target: Target, root: Path, count: int) -> Generator[Run
     yield from side_by_side(run, range(count), workers=max(count, 1), stop=stop)
 
 
-def run_once(
-    guard: Guard,
-    target: Target,
-    *,
-    root: Path,
-    stop: Event | None = None,
-) -> Run:
+def run_once(guard: Guard, target: Target, *, root: Path, stop: Event | None = None) -> Run:
     """Run the guard on a stack once; `stop` ends the run when another thread sets it."""
-    with tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch:
+    # What the guard has left running may still write there, which is no fault of the run.
+    with tempfile.TemporaryDirectory(prefix="patchtool-", ignore_cleanup_errors=True) as scratch:
         report = Path(scratch, "junit.xml")
         command = guard.command or pytest_command(guard, root, scratch, f"--junitxml={report}")
         environment = {**told(target, scratch), "PATCHTOOL_JUNIT": str(report)}

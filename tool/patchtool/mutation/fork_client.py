@@ -45,7 +45,7 @@ def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
     ours, theirs = socket.socketpair()
     with (
         ours,
-        tempfile.TemporaryDirectory(prefix="patchtool-guard-") as scratch,
+        tempfile.TemporaryDirectory(prefix="patchtool-", ignore_cleanup_errors=True) as scratch,
         Path(scratch, "output").open("w+b") as output,
         theirs,
         process.running(
