@@ -196,7 +196,7 @@ def test_what_a_guard_has_left_running_cannot_break_its_run(
     guard = bench.program(
         "import subprocess\n"
         "os.chdir(os.environ['TMPDIR'])\n"
-        "busy = 'i=0; while [ ! -e ../end ]; do mkdir -p x/$i/y; i=$((i+1)); done'\n"
+        f"busy = 'while [ ! -e {tmp_path}/end ]; do mkdir -p x/$((i=i+1))/y; done'\n"
         "quiet = subprocess.DEVNULL\n"
         "subprocess.Popen(['sh', '-c', busy], start_new_session=True, stdout=quiet, stderr=quiet)\n"
         "while not os.path.exists('x'): pass\n"
