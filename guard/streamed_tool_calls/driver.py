@@ -22,7 +22,7 @@ PROVIDERS = ("openai-compatible", "openai")
 WHOLE = 1 << 30
 
 
-def _node() -> str:
+def found() -> str:
     """Node's own program. What PATH finds may be a wrapper, which can start as slowly as Node."""
     found = shutil.which("node")
     if found is None:
@@ -34,7 +34,7 @@ def _node() -> str:
 
 
 # Asked once, before a process that runs cases on a mutant is forked off.
-NODE = _node()
+NODE = found()
 
 # The memory for young objects is this large from the start, in megabytes: it grows by collecting
 # garbage, which took a tenth of the time of a short run.
