@@ -18,7 +18,6 @@ _NAMES = [
     'quo"te', "back\\slash", "naïve/日本", os.fsdecode(b"caf\xe9"), "-dash", "dev/null",
     "line\nfeed", "d.orig", "A", "a~", "é", "trailing ", "null", "b/a",
 ]  # fmt: skip
-_ACTIONS = ["edit", "edit", "move", "copy", "swap", "drop", "add", "mode"]
 _LINES = [
     b"x", b"y", b"z", b"", b" ", b"{", b"}", b"x\r", b"-- a", b"++ b", b"@@ -1 +1 @@", b"- ",
     b"--", b"\\ No newline at end of file", b"diff --git a/a b/a", b"\x0c", b"\xc2\x85",

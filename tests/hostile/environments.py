@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from app_making import write
@@ -18,7 +18,6 @@ _LATIN = os.fsdecode(b"caf\xe9")
 _MEGABYTE = 1 << 20
 
 Change = Callable[[Path], object]
-Things = Mapping[str, tuple[Change, int, str]]
 
 
 def inputs() -> Iterator[Input]:

@@ -12,7 +12,6 @@ from .input import Input
 from .world import World
 
 KIND = "guard's report"
-_SUITE = 'b"<testsuite>%s</testsuite>"'
 _GOOD = """b'<testcase name="a"/>'"""
 
 # What a guard does, as a program: `out` is the path of its report.
