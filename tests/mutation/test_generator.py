@@ -134,7 +134,9 @@ def test_each_is_another_program(language: Language, source: bytes) -> None:
 def test_python_compiles() -> None:
     """Python itself takes every mutant of a program that has each construct."""
     compile(PYTHON_PROGRAM, "the sample", "exec", dont_inherit=True)
-    for mutant in the(PYTHON, PYTHON_PROGRAM):
+    found = the(PYTHON, PYTHON_PROGRAM)
+    assert found
+    for mutant in found:
         compile(mutant.apply(PYTHON_PROGRAM), mutant.id, "exec", dont_inherit=True)
 
 
