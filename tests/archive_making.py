@@ -8,7 +8,9 @@ import tarfile
 import zipfile
 
 
-def member(name: str, data: bytes = b"", *, type: bytes = tarfile.REGTYPE, **fields: object):
+def member(
+    name: str, data: bytes = b"", *, type: bytes = tarfile.REGTYPE, **fields: object
+) -> tuple[tarfile.TarInfo, bytes]:
     """One member of a tar archive, with any field set as the test wants it."""
     info = tarfile.TarInfo(name)
     info.type = type

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from http_server import Server
-from patchtool.store import Store
+from noting_store import NotingStore
 
 # These are projects that the tests use; their guards are run by patchtool, on stacks.
 collect_ignore = ["projects"]
@@ -38,19 +38,15 @@ def lasting_server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def make_store(tmp_path: Path) -> Callable[..., Store]:
+def make_store(tmp_path: Path) -> Callable[..., NotingStore]:
     """Make stores that share one cache; pauses between attempts are noted, not made."""
 
-    def make(**options: Any) -> Store:
-        pauses: list[float] = []
+    def make(**options: Any) -> NotingStore:
         defaults: dict[str, Any] = {
             "directory": tmp_path / "cache",
             "root": tmp_path,
             "environment": {"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
-            "pause": pauses.append,
         }
-        store = Store(**defaults | options)
-        store.pauses = pauses  # type: ignore[attr-defined]
-        return store
+        return NotingStore(**defaults | options)
 
     return make

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from patchtool.ecosystems import Copy, Release
 from patchtool.errors import CannotTell, Problem
@@ -13,7 +13,9 @@ from patchtool.package import Package
 
 
 class NoStore:
-    """A store that keeps nothing."""
+    """A store that keeps nothing, of a process without variables."""
+
+    environment: ClassVar[dict[str, str]] = {}
 
     def once(self, _key: str, make: Callable[[], Any]) -> Any:
         """What `make` gives, made each time."""

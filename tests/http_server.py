@@ -15,7 +15,9 @@ class Server:
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []
-        self._answers: dict[str, list[tuple[int, bytes | Callable[[Write], None], dict]]] = {}
+        self._answers: dict[
+            str, list[tuple[int, bytes | Callable[[Write], None], dict[str, str]]]
+        ] = {}
         outer = self
 
         class Handler(BaseHTTPRequestHandler):

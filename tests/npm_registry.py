@@ -10,11 +10,13 @@ import json
 import tarfile
 from typing import Any
 
+from http_server import Server
+
 
 class Registry:
     """npm packages by name and version, served by the test's own server."""
 
-    def __init__(self, server: Any) -> None:
+    def __init__(self, server: Server) -> None:
         self.server = server
         self.url = server.url + "/npm/"
         self._documents: dict[str, dict[str, Any]] = {}
@@ -47,7 +49,7 @@ class Registry:
         for name, document in self._documents.items():
             body = json.dumps(document).encode()
             for spelling in {name, name.replace("/", "%2f"), name.replace("/", "%2F")}:
-                self.server.answer(f"/npm/{spelling}", body, **headers)
+                self.server.answer(f"/npm/{spelling}", body, status=200, **headers)
 
 
 def sri(data: bytes) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from patchtool import diff
 from patchtool.files import File, Mode, blob_id
 
@@ -14,12 +16,12 @@ def file(text: str | bytes, mode: Mode = Mode.REGULAR) -> File:
     return File(data=text.encode() if isinstance(text, str) else text, mode=mode)
 
 
-def patch_text(edits: dict[str, Edit], prefix: str = "") -> bytes:
+def patch_text(edits: Mapping[str, Edit], prefix: str = "") -> bytes:
     """A patch that does these edits, with `prefix` in front of each path."""
     return b"".join(_section(prefix + path, *edit) for path, edit in edits.items())
 
 
-def patch(edits: dict[str, Edit]) -> diff.Patch:
+def patch(edits: Mapping[str, Edit]) -> diff.Patch:
     """The same, read."""
     return diff.parse(patch_text(edits))
 

@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
+from http_server import Server
+
 
 def make_wheel(
     name: str,
@@ -62,7 +64,7 @@ def record_hash(data: bytes) -> str:
 class Index:
     """Packages by name, served by the test's own server, as JSON."""
 
-    def __init__(self, server: Any, base: str = "/simple") -> None:
+    def __init__(self, server: Server, base: str = "/simple") -> None:
         self.server = server
         self.base = base
         self.url = server.url + base
@@ -87,4 +89,4 @@ class Index:
         for name, files in self._files.items():
             body = json.dumps({"meta": {"api-version": "1.1"}, "name": name, "files": files})
             kind = {"Content_Type": "application/vnd.pypi.simple.v1+json"}
-            self.server.answer(f"{self.base}/{name}/", body.encode(), **kind | headers)
+            self.server.answer(f"{self.base}/{name}/", body.encode(), status=200, **kind | headers)

@@ -26,7 +26,7 @@ def refusal(unpack: Callable[..., object], data: bytes) -> str:
     return caught.value.problem.what
 
 
-def test_first_directory_is_stripped_and_modes_are_two():
+def test_first_directory_is_stripped_and_modes_are_two() -> None:
     """Whatever the first directory is called it goes; a mode is 644, or 755 for x of the owner."""
     data = tarball(
         member("node v1/", type=tarfile.DIRTYPE),
@@ -44,7 +44,7 @@ def test_first_directory_is_stripped_and_modes_are_two():
     }
 
 
-def test_names_that_are_not_utf8_come_as_the_file_system_gives_them():
+def test_names_that_are_not_utf8_come_as_the_file_system_gives_them() -> None:
     """A Latin-1 name is the same text as os.fsdecode makes of it; a long name arrives whole."""
     long = "p/" + "d/" * 200 + "f"
     stream = io.BytesIO()
@@ -61,7 +61,7 @@ def _opened(pair: tuple[tarfile.TarInfo, bytes]) -> tuple[tarfile.TarInfo, io.By
     return pair[0], io.BytesIO(pair[1])
 
 
-def test_links_inside_are_left_out():
+def test_links_inside_are_left_out() -> None:
     """Links that stay in the package vanish, as they do under npm install."""
     data = tarball(
         member("p/a", b"a"),
@@ -72,12 +72,12 @@ def test_links_inside_are_left_out():
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_members_are_refused(name):
+def test_hostile_members_are_refused(name: str) -> None:
     """Anything that is no plain file at a plain path of its own refuses the whole archive."""
     assert refusal(unpack_tarball, tarball(member("p/good", b"g"), *HOSTILE[name]))
 
 
-def test_negative_size_ends():
+def test_negative_size_ends() -> None:
     """A header with a negative size is refused at once and sends nobody round in circles."""
     info, _ = member("p/a")
     header = bytearray(info.tobuf(tarfile.GNU_FORMAT))
@@ -88,21 +88,21 @@ def test_negative_size_ends():
     assert refusal(unpack_tarball, gzip.compress(first + b"\0" * 1024, mtime=0))
 
 
-def test_damaged_header_is_not_the_end():
+def test_damaged_header_is_not_the_end() -> None:
     """A member behind a damaged header is not silently left away."""
     whole = bytearray(gzip.decompress(tarball(member("p/a", b"a"), member("p/b", b"b"))))
     whole[1024 + 150] ^= 1
     assert "after its end" in refusal(unpack_tarball, gzip.compress(bytes(whole)))
 
 
-def test_nested_extension_headers_end():
+def test_nested_extension_headers_end() -> None:
     """Ten thousand pax headers in a row are an error, not a recursion that kills the process."""
     info = tarfile.TarInfo("x")
     info.type = tarfile.XHDTYPE
     assert refusal(unpack_tarball, gzip.compress(info.tobuf() * 10_000))
 
 
-def test_sparse_member_is_refused():
+def test_sparse_member_is_refused() -> None:
     """A file of mostly holes, which expands without any data, is refused."""
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
@@ -118,19 +118,19 @@ def test_sparse_member_is_refused():
 
 
 @pytest.mark.parametrize("cut", [0, 1, 9, 20, -9, -1])
-def test_truncated_gzip_is_refused(cut):
+def test_truncated_gzip_is_refused(cut: int) -> None:
     """An archive that stops anywhere is refused, also within its last eight bytes."""
     data = tarball(member("p/a", b"content" * 100))
     assert refusal(unpack_tarball, data[:cut])
 
 
-def test_truncated_tar_in_a_whole_gzip_is_refused():
+def test_truncated_tar_in_a_whole_gzip_is_refused() -> None:
     """A tar that ends inside a member's data is refused."""
     data = gzip.decompress(tarball(member("p/a", b"content" * 1000)))
     assert refusal(unpack_tarball, gzip.compress(data[:2000], mtime=0))
 
 
-def test_data_after_the_gzip_is_refused_and_padding_is_not():
+def test_data_after_the_gzip_is_refused_and_padding_is_not() -> None:
     """Bytes behind the end are refused, wherever a read ends; zeros are padding."""
     data = tarball(member("p/a", b"a"))
     assert unpack_tarball(data + b"\0" * 100, subject="x")
@@ -139,7 +139,7 @@ def test_data_after_the_gzip_is_refused_and_padding_is_not():
     assert "after its end" in refusal(unpack_tarball, late)
 
 
-def test_expansion_is_bounded():
+def test_expansion_is_bounded() -> None:
     """A gigabyte of zeros in a megabyte is refused before it is there."""
     packer = zlib.compressobj(9, wbits=31)
     info, _ = member("p/zeros")
@@ -152,7 +152,7 @@ def test_expansion_is_bounded():
     assert time.monotonic() - started < 5
 
 
-def test_members_are_counted(monkeypatch):
+def test_members_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """An archive with more members than the limit is refused, of either kind."""
     monkeypatch.setattr(archive, "MEMBERS", 3)
     names = [f"p/{number}" for number in range(4)]
@@ -160,7 +160,7 @@ def test_members_are_counted(monkeypatch):
     assert "members" in refusal(unpack_zip, zipped(*((name, b"") for name in names)))
 
 
-def test_members_of_a_zip_are_counted_before_they_are_read(monkeypatch):
+def test_members_of_a_zip_are_counted_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader of the standard library makes an object of each: it must not see a million."""
     data = zipped(*((f"p/{number}", b"") for number in range(4)))
     monkeypatch.setattr(archive, "MEMBERS", 3)
@@ -171,13 +171,13 @@ def test_members_of_a_zip_are_counted_before_they_are_read(monkeypatch):
 @pytest.mark.parametrize(
     "data", [b"", b"<html>", b"\x1f\x8b", gzip.compress(b"no tar" * 200, mtime=0)]
 )
-def test_what_is_no_archive_is_refused(data):
+def test_what_is_no_archive_is_refused(data: bytes) -> None:
     """Bytes of any other kind get the same clear refusal, from both readers."""
     assert refusal(unpack_tarball, data)
     assert refusal(unpack_zip, data)
 
 
-def test_zip_gives_files_with_modes():
+def test_zip_gives_files_with_modes() -> None:
     """A wheel's files come out with their paths unchanged, executable where the archive says so."""
     data = zipped(("pkg/a.py", b"a"), ("pkg/", b""), ("pkg-1.dist-info/RECORD", b"r"))
     assert unpack_zip(data, subject="x") == {
@@ -189,7 +189,7 @@ def test_zip_gives_files_with_modes():
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_hostile_zips_are_refused():
+def test_hostile_zips_are_refused() -> None:
     """Traversal, links, twins, a wrong checksum and a prefix refuse a zip as a whole."""
     assert "leads out" in refusal(unpack_zip, zipped(("../x", b"x")))
     assert "leads out" in refusal(unpack_zip, zipped(("/x", b"x")))

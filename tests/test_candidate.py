@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
-from fake_ecosystem import FakeEcosystem
+from fake_ecosystem import NO_STORE, FakeEcosystem
 from patchtool import ecosystems
 from patchtool.candidate import Candidate, choose
 from patchtool.errors import CannotTell, Problem
@@ -36,13 +35,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> FakeEcosystem:
 def chosen(to: str | None, *packages: Package, root: Path = Path("/nowhere")) -> Candidate:
     """The candidate of a pin on these packages."""
     pin = Pin(packages=packages or (LEAD,), patches=())
-    return choose(pin, root=root, to=to, store=Store())  # type: ignore[arg-type]
-
-
-class Store:
-    """What a fake ecosystem needs of a store."""
-
-    environment: ClassVar[dict[str, str]] = {}
+    return choose(pin, root=root, to=to, store=NO_STORE)
 
 
 def refused(to: str | None, *packages: Package) -> Problem:
@@ -91,10 +84,10 @@ def test_versions_that_are_left_alone_are_not_in_question(registry: FakeEcosyste
     """A nested copy that the pin leaves alone is no move of the user's."""
     registry.install("lead", "1.0.0", "1.9.0")
     pin = Pin(packages=(LEAD,), patches=(), leave_alone=("1.9.0",))
-    found = choose(pin, root=Path("/nowhere"), to=None, store=Store())  # type: ignore[arg-type]
+    found = choose(pin, root=Path("/nowhere"), to=None, store=NO_STORE)
     assert found.reason == "it is the newest release"
     registry.install("lead", "1.9.0", "1.10.0")
-    found = choose(pin, root=Path("/nowhere"), to=None, store=Store())  # type: ignore[arg-type]
+    found = choose(pin, root=Path("/nowhere"), to=None, store=NO_STORE)
     assert found.reason == "1.10.0 is installed here"
 
 

@@ -30,8 +30,7 @@ def status(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
             raise error
 
         module = ModuleType("status")
-        module.run = run  # type: ignore[attr-defined]
-        module.configure = lambda _: None  # type: ignore[attr-defined]
+        vars(module).update(run=run, configure=lambda _: None)
         monkeypatch.setitem(sys.modules, "patchtool.commands.status", module)
 
     return fail

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.corpus.agreement import STRICT, WITH_OFFSETS, Standing, stale, standing  # noqa: E402
 from benchmarks.corpus.data import Explanation  # noqa: E402
-from benchmarks.corpus.tools import Job  # noqa: E402
+from benchmarks.corpus.tools import Job, Tool  # noqa: E402
 from benchmarks.corpus.trees import change_tree, difference, read_tree, write_tree  # noqa: E402
 from benchmarks.corpus.trial import Answer, Outcome, Trial, Workbench  # noqa: E402
 
@@ -92,7 +92,7 @@ def test_trees_are_written_read_and_changed_byte_for_byte(tmp_path: Path) -> Non
 def test_what_a_tool_does_is_seen(tmp_path: Path) -> None:
     """Right bytes, wrong bytes, a clean refusal and a torn tree are told apart, in every step."""
 
-    def writer(text: bytes, refusal: str | None) -> object:
+    def writer(text: bytes, refusal: str | None) -> Tool:
         def run(job: Job) -> str | None:
             (job.directory / "a").write_bytes(text)
             return refusal
@@ -100,13 +100,13 @@ def test_what_a_tool_does_is_seen(tmp_path: Path) -> None:
         return run
 
     wanted = {"a": File(data=b"b\n")}
-    tools = {
+    tools: dict[str, Tool] = {
         "right": writer(b"b\n", None),
         "wrong": writer(b"c\n", None),
         "refuses": lambda _: "no",
         "tears": writer(b"b\n", "no"),
     }
-    bench = Workbench(tmp_path, tools, {"a": File(data=b"a\n")})  # type: ignore[arg-type]
+    bench = Workbench(tmp_path, tools, {"a": File(data=b"a\n")})
     answers = bench.compare(tmp_path / "x.patch", 1, wanted, backward=False)
     assert {name: answer.outcome for name, answer in answers.items()} == {
         "right": Outcome.SAME,

@@ -13,6 +13,7 @@ from patch_making import file
 from patchtool import ecosystems, stack
 from patchtool.ecosystems import Runtime
 from patchtool.errors import CannotTell, Problem
+from patchtool.files import Files
 from patchtool.grid import Trials
 from patchtool.package import Package
 from patchtool.project import Guard
@@ -86,14 +87,14 @@ def runs(trials: Trials) -> int:
     return len(path.read_text()) if path.exists() else 0
 
 
-RIGHT: Mapping[str, Mapping[str, object]] = {"lead": {"index.js": file("right\n")}}
+RIGHT: Mapping[str, Files] = {"lead": {"index.js": file("right\n")}}
 FAILS, PASSES = Run(passed={"is right": False}), Run(passed={"is right": True})
 
 
 def test_stack_is_run_without_and_with_the_changes(trials: Trials) -> None:
     """The same release in two stacks: each run twice, the laid-out one stays as it was."""
     assert trials.run([LEAD]) == FAILS
-    assert trials.run([LEAD], RIGHT) == PASSES  # type: ignore[arg-type]
+    assert trials.run([LEAD], RIGHT) == PASSES
     assert trials.run([LEAD]) == FAILS
     assert runs(trials) == 4
 

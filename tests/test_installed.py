@@ -150,7 +150,9 @@ def test_absence_needs_a_reason(app: App) -> None:
     assert unlocked(app)[2].plan.problems
 
 
-def test_symlink_out_of_the_project_is_not_followed(app: App, tmp_path_factory) -> None:  # type: ignore[no-untyped-def]
+def test_symlink_out_of_the_project_is_not_followed(
+    app: App, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """`npm link` leads to somebody's working copy: refused, and told."""
     other = App(tmp_path_factory.mktemp("other"))
     real = other.install("a", "1.0.0", FILES)

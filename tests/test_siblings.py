@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from patch_making import file, patch
+from collections.abc import Mapping
+
+from patch_making import Edit, file, patch
 from patchtool.siblings import SHORTEST, unpatched_siblings
 
 LONG = "  if (toolCall.index !== undefined && toolCall.hasFinished === false) {\n"
@@ -10,7 +12,7 @@ EDITS = {"dist/index.mjs": (file(LONG), file("  if (true) {\n"))}
 assert len(LONG) > SHORTEST
 
 
-def warned(files: dict[str, str], edits: dict = EDITS) -> list[str | None]:  # type: ignore[type-arg]
+def warned(files: dict[str, str], edits: Mapping[str, Edit] = EDITS) -> list[str | None]:
     """The paths that are warned of."""
     found = unpatched_siblings(
         patch(edits), {path: file(text) for path, text in files.items()}, subject="x.patch"

@@ -5,27 +5,30 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from patchtool import stack
 from patchtool.errors import CannotTell
 from patchtool.files import File, Mode
+from patchtool.store import Store
 
 
 @pytest.fixture
-def store(make_store):
+def store(make_store: Callable[..., Store]) -> Store:
     """A store with an empty cache."""
     return make_store()
 
 
 @pytest.fixture
-def base(store):
+def base(store: Store) -> Path:
     """A published stack of one package with a program, a link and a nested package."""
     return publish(store)
 
 
-def publish(store, lock: bytes = b"lock"):
+def publish(store: Store, lock: bytes = b"lock") -> Path:
     """Lay out and publish a small stack."""
     with store.cache.scratch() as directory:
         package = directory / "node_modules/a"
@@ -38,7 +41,7 @@ def publish(store, lock: bytes = b"lock"):
         return stack.publish(directory, lock, store)
 
 
-def contents(directory) -> dict[str, bytes]:
+def contents(directory: Path) -> dict[str, bytes]:
     """Every file under a directory but the stack's record."""
     return {
         path.relative_to(directory).as_posix(): path.read_bytes()
@@ -47,7 +50,7 @@ def contents(directory) -> dict[str, bytes]:
     }
 
 
-def test_published_stack_is_found_by_its_lockfile(base, store):
+def test_published_stack_is_found_by_its_lockfile(base: Path, store: Store) -> None:
     """The same lockfile finds it again, another one does not; its files are read-only."""
     assert stack.find(b"lock", store) == base
     assert stack.find(b"other", store) is None
@@ -70,7 +73,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damaged_stack_is_not_found_and_makes_room(base, store, damage):
+def test_damaged_stack_is_not_found_and_makes_room(base: Path, store: Store, damage: str) -> None:
     """A file changed, gone or new, or a lost record: it is named, and the stack is replaced."""
     assert stack.changed(base) == ()
     file = base / "node_modules/a/index.js"
@@ -108,14 +111,14 @@ def test_damaged_stack_is_not_found_and_makes_room(base, store, damage):
     assert contents(base)["node_modules/a/index.js"] == b"old"
 
 
-def test_whole_stack_is_not_replaced(base, store):
+def test_whole_stack_is_not_replaced(base: Path, store: Store) -> None:
     """Two runs that lay out the same stack: the first one stays, for it may be in use."""
     inode = (base / "node_modules/a/index.js").stat().st_ino
     assert publish(store) == base
     assert (base / "node_modules/a/index.js").stat().st_ino == inode
 
 
-def test_variant_has_the_changes_and_the_base_has_not(base, store):
+def test_variant_has_the_changes_and_the_base_has_not(base: Path, store: Store) -> None:
     """Changed, new, deleted, executable and linked files stand in the copy alone."""
     before = contents(base)
     changes = {
@@ -138,13 +141,13 @@ def test_variant_has_the_changes_and_the_base_has_not(base, store):
     assert stack.find(b"lock", store) == base
 
 
-def test_no_directory_of_a_copy_is_shared(base, store):
+def test_no_directory_of_a_copy_is_shared(base: Path, store: Store) -> None:
     """Everything in a copy has its real path in the copy: Node.js would follow a link out."""
     copy = stack.variant(base, {base / "node_modules/a": {"x": File(data=b"")}}, store)
     assert all(path.resolve().is_relative_to(copy) for path in copy.rglob("*"))
 
 
-def test_variant_is_made_once_and_again_when_damaged(base, store):
+def test_variant_is_made_once_and_again_when_damaged(base: Path, store: Store) -> None:
     """The same changes give the same directory untouched; a damaged one is made anew."""
     changes = {base / "node_modules/a": {"index.js": File(data=b"new")}}
     copy = stack.variant(base, changes, store)
@@ -157,7 +160,7 @@ def test_variant_is_made_once_and_again_when_damaged(base, store):
     assert changed.read_bytes() == b"new"
 
 
-def test_digest_tells_contents_apart(base, store):
+def test_digest_tells_contents_apart(base: Path, store: Store) -> None:
     """Bytes, mode, path, deletion and base each count; the order of changes does not."""
     a = base / "node_modules/a"
     one, two = File(data=b"1"), File(data=b"2")
@@ -179,14 +182,14 @@ def test_digest_tells_contents_apart(base, store):
     assert stack.digest(stack.variant(base, both, store)) == stack.digest(base, both)
 
 
-def test_digest_of_no_stack_is_refused(tmp_path):
+def test_digest_of_no_stack_is_refused(tmp_path: Path) -> None:
     """A directory that was not laid out whole has no digest."""
     with pytest.raises(CannotTell) as caught:
         stack.digest(tmp_path)
     assert caught.value.problem.path == str(tmp_path)
 
 
-def test_changes_stay_in_the_stack(base, tmp_path):
+def test_changes_stay_in_the_stack(base: Path, tmp_path: Path) -> None:
     """A change of a file outside the copy is refused before it is made."""
     stack.copy(base, tmp_path / "copy")
     with pytest.raises(ValueError, match="is not in"):
@@ -196,7 +199,9 @@ def test_changes_stay_in_the_stack(base, tmp_path):
     assert not (tmp_path / "x").exists()
 
 
-def test_copy_on_another_file_system_has_the_bytes(base, tmp_path, monkeypatch):
+def test_copy_on_another_file_system_has_the_bytes(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where files cannot be linked they are copied."""
 
     def link(*_: object, **__: object) -> None:
@@ -207,7 +212,7 @@ def test_copy_on_another_file_system_has_the_bytes(base, tmp_path, monkeypatch):
     assert contents(tmp_path / "copy") == contents(base)
 
 
-def test_a_thousand_files_are_copied_in_a_moment(store, tmp_path):
+def test_a_thousand_files_are_copied_in_a_moment(store: Store, tmp_path: Path) -> None:
     """A stack of the usual size is copied fast enough for hundreds of copies."""
     with store.cache.scratch() as directory:
         for number in range(1000):

@@ -7,13 +7,28 @@ import hashlib
 import io
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+import requests
 
-from patchtool.errors import CannotTell
+from cannot_tell import failure
+from http_server import Server, Write
+from noting_store import NotingStore
 from patchtool.progress import Progress
-from patchtool.store import Request, Route, cache_directory, network, read_integrity, read_object
+from patchtool.store import (
+    Request,
+    Route,
+    cache_directory,
+    network,
+    read_integrity,
+    read_object,
+)
 from patchtool.store.messages import Response
+
+MakeStore = Callable[..., NotingStore]
 
 
 def sri(data: bytes) -> str:
@@ -21,36 +36,42 @@ def sri(data: bytes) -> str:
     return "sha512-" + base64.b64encode(hashlib.sha512(data).digest()).decode()
 
 
-def ask(url: str, **options: object) -> Request:
+def ask(url: str, **options: Any) -> Request:
     """A request with small limits."""
-    defaults = {"subject": "pkg", "route": Route(), "limit": 100_000, "seconds": 10.0}
-    return Request(url=url, **{**defaults, **options})
-
-
-def failure(action) -> CannotTell:
-    """The CannotTell that an action ends in."""
-    with pytest.raises(CannotTell) as caught:
-        action()
-    return caught.value.problem
+    defaults: dict[str, Any] = {
+        "subject": "pkg",
+        "route": Route(),
+        "limit": 100_000,
+        "seconds": 10.0,
+    }
+    return Request(url=url, **defaults | options)
 
 
 # The cache
 
 
-def test_artefact_is_fetched_once_and_kept(server, make_store):
+def test_artefact_is_fetched_once_and_kept(server: Server, make_store: MakeStore) -> None:
     """The second request for the same integrity is answered from the cache, offline too."""
     server.answer("/a.tgz", b"bytes")
-    request = lambda: ask(server.url + "/a.tgz")  # noqa: E731
+
+    def request() -> Request:
+        return ask(server.url + "/a.tgz")
+
     assert make_store().artefact(sri(b"bytes"), "pkg", request) == b"bytes"
     assert make_store(offline=True).artefact(sri(b"bytes"), "pkg", request) == b"bytes"
     assert len(server.requests) == 1
 
 
-def test_changed_cached_artefact_is_named_and_not_fetched_again(server, make_store):
+def test_changed_cached_artefact_is_named_and_not_fetched_again(
+    server: Server, make_store: MakeStore
+) -> None:
     """One byte changed in a cached artefact: the file is named, and `try:` removes it."""
     server.answer("/a.tgz", b"bytes")
     store = make_store()
-    fetch = lambda: store.artefact(sri(b"bytes"), "pkg", lambda: ask(server.url + "/a.tgz"))  # noqa: E731
+
+    def fetch() -> bytes:
+        return store.artefact(sri(b"bytes"), "pkg", lambda: ask(server.url + "/a.tgz"))
+
     fetch()
     (file,) = (path for path in store.cache.directory.rglob("*") if path.is_file())
     file.write_bytes(b"byteZ")
@@ -63,7 +84,7 @@ def test_changed_cached_artefact_is_named_and_not_fetched_again(server, make_sto
     assert fetch() == b"bytes"
 
 
-def test_wrong_bytes_are_not_kept(server, make_store):
+def test_wrong_bytes_are_not_kept(server: Server, make_store: MakeStore) -> None:
     """What has another integrity than asked for is an error that shows both, and is not kept."""
     server.answer("/a.tgz", b"other")
     store = make_store()
@@ -78,7 +99,7 @@ def test_wrong_bytes_are_not_kept(server, make_store):
     assert not [path for path in store.cache.directory.rglob("*") if path.is_file()]
 
 
-def test_results_are_kept_by_kind_and_key(make_store):
+def test_results_are_kept_by_kind_and_key(make_store: MakeStore) -> None:
     """A result comes back under its own kind and key only, also when it is empty."""
     make_store().keep("runs", "k", b"value")
     make_store().keep("runs", "empty", b"")
@@ -89,7 +110,7 @@ def test_results_are_kept_by_kind_and_key(make_store):
     assert store.kept("locks", "k") is None
 
 
-def test_changed_result_counts_as_none(make_store):
+def test_changed_result_counts_as_none(make_store: MakeStore) -> None:
     """A result with a changed or missing byte is never given out; it can be made again."""
     store = make_store()
     store.keep("runs", "k", b"value")
@@ -100,23 +121,23 @@ def test_changed_result_counts_as_none(make_store):
         assert store.kept("runs", "k") is None
 
 
-def test_cache_directory_comes_from_the_environment(tmp_path):
+def test_cache_directory_comes_from_the_environment(tmp_path: Path) -> None:
     """PATCHTOOL_CACHE decides; without it the platform's cache directory is taken."""
     assert cache_directory({"PATCHTOOL_CACHE": str(tmp_path)}) == tmp_path
     assert cache_directory({}).name == "patchtool"
 
 
-def test_cache_that_cannot_be_written_is_explained(tmp_path, make_store):
+def test_cache_that_cannot_be_written_is_explained(tmp_path: Path, make_store: MakeStore) -> None:
     """A cache directory that is a file gives a message that names it and a remedy, no traceback."""
     (tmp_path / "file").write_bytes(b"")
     store = make_store(directory=tmp_path / "file" / "cache")
     assert store.kept("runs", "k") is None
     problem = failure(lambda: store.keep("runs", "k", b""))
     assert problem.kind == "cache"
-    assert "PATCHTOOL_CACHE" in problem.remedy
+    assert "PATCHTOOL_CACHE" in (problem.remedy or "")
 
 
-def test_scratch_is_removed(make_store):
+def test_scratch_is_removed(make_store: MakeStore) -> None:
     """A scratch directory is there for its block, and gone afterwards."""
     cache = make_store().cache
     with cache.scratch() as directory:
@@ -127,38 +148,44 @@ def test_scratch_is_removed(make_store):
 @pytest.mark.parametrize(
     "text", ["", "sha1-" + "a" * 28, "sha512-", "sha512-AAAA", "sha512-!!", "sha256-xyz", "md5-aa"]
 )
-def test_only_strong_whole_hashes_are_integrities(text):
+def test_only_strong_whole_hashes_are_integrities(text: str) -> None:
     """SHA-1, other algorithms, and values of the wrong length or alphabet are refused."""
     with pytest.raises(ValueError, match=r"sha|hash"):
         read_integrity(text)
 
 
-def test_both_spellings_of_integrity_are_read():
+def test_both_spellings_of_integrity_are_read() -> None:
     """A base64 sha512 and a hexadecimal sha256 give their digests."""
     assert read_integrity(sri(b"x")) == ("sha512", hashlib.sha512(b"x").digest())
     hexadecimal = hashlib.sha256(b"x").hexdigest()
     assert read_integrity(f"sha256-{hexadecimal}") == ("sha256", hashlib.sha256(b"x").digest())
 
 
-def test_once_makes_once(make_store):
+def test_once_makes_once(make_store: MakeStore) -> None:
     """An answer that is expensive is made once for a store."""
-    store, made = make_store(), []
+    store = make_store()
+    made: list[int] = []
+
+    def make() -> str:
+        made.append(1)
+        return "answer"
+
     for _ in range(3):
-        assert store.once("key", lambda: made.append(1) or "answer") == "answer"
+        assert store.once("key", make) == "answer"
     assert made == [1]
 
 
 # The network
 
 
-def test_offline_names_what_is_missing(server, make_store):
+def test_offline_names_what_is_missing(server: Server, make_store: MakeStore) -> None:
     """Offline nothing is asked of anybody; the message names the subject and the way out."""
     problem = failure(lambda: make_store(offline=True).fetch(ask(server.url + "/x")))
     assert (problem.kind, problem.subject) == ("offline", "pkg")
     assert server.requests == []
 
 
-def test_passing_failures_are_tried_again(server, make_store):
+def test_passing_failures_are_tried_again(server: Server, make_store: MakeStore) -> None:
     """503, then 429 with Retry-After, then an answer: that is an answer."""
     server.answer("/x", status=503)
     server.answer("/x", status=429, Retry_After="3")
@@ -169,7 +196,7 @@ def test_passing_failures_are_tried_again(server, make_store):
     assert store.pauses == [network.BACKOFF, 3.0]
 
 
-def test_failures_that_stay_are_reported(server, make_store):
+def test_failures_that_stay_are_reported(server: Server, make_store: MakeStore) -> None:
     """After the last attempt the status is named; the pauses have doubled."""
     server.answer("/x", status=502)
     store = make_store()
@@ -181,7 +208,9 @@ def test_failures_that_stay_are_reported(server, make_store):
 
 
 @pytest.mark.parametrize("wait", ["3600", "Fri, 31 Dec 2100 23:59:59 GMT"])
-def test_retry_after_of_an_hour_is_not_waited_for(server, make_store, wait):
+def test_retry_after_of_an_hour_is_not_waited_for(
+    server: Server, make_store: MakeStore, wait: str
+) -> None:
     """A server that says to come back much later is not waited for, in seconds or as a date."""
     server.answer("/x", status=429, Retry_After=wait)
     store = make_store()
@@ -193,7 +222,9 @@ def test_retry_after_of_an_hour_is_not_waited_for(server, make_store, wait):
     ("status", "kind"),
     [(401, "unauthorised"), (403, "forbidden"), (404, "not-found"), (400, "network")],
 )
-def test_refusals_are_told_apart_and_not_repeated(server, make_store, status, kind):
+def test_refusals_are_told_apart_and_not_repeated(
+    server: Server, make_store: MakeStore, status: int, kind: str
+) -> None:
     """401, 403, 404 and others each have a kind; only credentials have a remedy."""
     server.answer("/x", status=status)
     problem = failure(
@@ -205,7 +236,7 @@ def test_refusals_are_told_apart_and_not_repeated(server, make_store, status, ki
     assert len(server.requests) == 1
 
 
-def test_nobody_listening_is_a_network_problem(server, make_store):
+def test_nobody_listening_is_a_network_problem(server: Server, make_store: MakeStore) -> None:
     """A refused connection is tried again, then named, without the secrets of the address."""
     server.close()
     address = server.url.replace("//", "//joe:s3cret@") + "/x?token=s3cret"
@@ -214,7 +245,7 @@ def test_nobody_listening_is_a_network_problem(server, make_store):
     assert "s3cret" not in f"{problem}"
 
 
-def test_credentials_do_not_follow_to_another_host(server, make_store):
+def test_credentials_do_not_follow_to_another_host(server: Server, make_store: MakeStore) -> None:
     """A redirect is followed; to another origin it goes without the token, on its own with it."""
     other = type(server)()
     server.answer("/x", status=302, Location="/y")
@@ -227,7 +258,7 @@ def test_credentials_do_not_follow_to_another_host(server, make_store):
     other.close()
 
 
-def test_endless_redirects_end(server, make_store):
+def test_endless_redirects_end(server: Server, make_store: MakeStore) -> None:
     """A circle of redirects is an error after a few rounds."""
     server.answer("/x", status=302, Location="/x")
     assert "redirected" in failure(lambda: make_store().fetch(ask(server.url + "/x"))).what
@@ -235,7 +266,9 @@ def test_endless_redirects_end(server, make_store):
 
 
 @pytest.mark.parametrize("location", ["http://[", "http://x:port/", "//[::1/x"])
-def test_a_redirect_to_no_address_is_refused(server, make_store, location):
+def test_a_redirect_to_no_address_is_refused(
+    server: Server, make_store: MakeStore, location: str
+) -> None:
     """A Location that no address can be made of is a network problem, and not asked for again."""
     server.answer("/x", status=302, Location=location)
     problem = failure(lambda: make_store().fetch(ask(server.url + "/x")))
@@ -244,7 +277,7 @@ def test_a_redirect_to_no_address_is_refused(server, make_store, location):
 
 
 @pytest.mark.parametrize("url", ["http://[/x", "http://x:port/x"])
-def test_what_is_no_address_is_refused(make_store, url):
+def test_what_is_no_address_is_refused(make_store: MakeStore, url: str) -> None:
     """A user's own setting may be no address: that is said, without any secret in it."""
     problem = failure(
         lambda: make_store().fetch(ask(url.replace("//", "//joe:s3cret@") + "?s3cret"))
@@ -253,14 +286,20 @@ def test_what_is_no_address_is_refused(make_store, url):
     assert "s3cret" not in str(problem)
 
 
-def test_redirect_from_https_to_http_is_refused(server, make_store, monkeypatch):
+def test_redirect_from_https_to_http_is_refused(
+    server: Server, make_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What was asked for over TLS is not taken from an open connection."""
     real = network._session
 
-    def session(route):
+    def session(route: Route) -> requests.Session:
         made = real(route)
         get = made.get
-        made.get = lambda url, **options: get(url.replace("https:", "http:"), **options)
+
+        def get_openly(url: str, **options: Any) -> requests.Response:
+            return get(url.replace("https:", "http:"), **options)
+
+        monkeypatch.setattr(made, "get", get_openly)
         return made
 
     monkeypatch.setattr(network, "_session", session)
@@ -271,25 +310,23 @@ def test_redirect_from_https_to_http_is_refused(server, make_store, monkeypatch)
     assert server.asked("/y") == []
 
 
-def test_endless_body_is_cut_off(server, make_store):
+def test_endless_body_is_cut_off(server: Server, make_store: MakeStore) -> None:
     """A body that never ends costs its limit and no more, and is not asked for again."""
-    sent = []
 
-    def endless(write) -> None:
+    def endless(write: Write) -> None:
         while True:
             write(b"x" * 10_000)
-            sent.append(10_000)
 
     server.answer("/x", endless)
     assert "100000 bytes" in failure(lambda: make_store().fetch(ask(server.url + "/x"))).what
     assert len(server.requests) == 1
 
 
-def test_slow_drip_ends_at_the_deadline(server, make_store):
+def test_slow_drip_ends_at_the_deadline(server: Server, make_store: MakeStore) -> None:
     """A byte now and then keeps no request alive past its time."""
     stop = threading.Event()
 
-    def drip(write) -> None:
+    def drip(write: Write) -> None:
         while not stop.wait(0.05):
             write(b"x")
 
@@ -301,20 +338,20 @@ def test_slow_drip_ends_at_the_deadline(server, make_store):
     assert time.monotonic() - started < 3
 
 
-def test_truncated_body_is_tried_again(server, make_store):
+def test_truncated_body_is_tried_again(server: Server, make_store: MakeStore) -> None:
     """A connection that breaks within the body is no answer, and the next attempt may be one."""
     server.answer("/x", b"only this", Content_Length="1000")
     server.answer("/x", b"whole")
     assert make_store().fetch(ask(server.url + "/x")).body == b"whole"
 
 
-def test_unchanged_is_said(server, make_store):
+def test_unchanged_is_said(server: Server, make_store: MakeStore) -> None:
     """304 is an answer without a body."""
     server.answer("/x", status=304)
     assert make_store().fetch(ask(server.url + "/x")).unchanged
 
 
-def test_proxy_is_used_unless_the_host_is_exempt(server, make_store):
+def test_proxy_is_used_unless_the_host_is_exempt(server: Server, make_store: MakeStore) -> None:
     """A request goes to the route's proxy, but for hosts named in no_proxy; never to another."""
     server.answer("http://registry.invalid/x", b"by proxy")
     route = Route(proxies={"http": server.url})
@@ -344,11 +381,11 @@ def test_proxy_is_used_unless_the_host_is_exempt(server, make_store):
         (b"[" * 100_000, "no object"),
     ],
 )
-def test_other_answers_than_json_objects_are_named(body, found):
+def test_other_answers_than_json_objects_are_named(body: bytes, found: str) -> None:
     """An HTML page is said to be one; other JSON, broken and deeply nested texts are no object."""
     problem = failure(lambda: read_object(Response(body=body), "pkg"))
     assert problem.kind == "answer"
-    assert found in problem.found
+    assert found in (problem.found or "")
 
 
 # Progress
@@ -362,7 +399,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_progress_speaks_on_a_terminal_after_a_while(monkeypatch):
+def test_progress_speaks_on_a_terminal_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slow work is named on a terminal and the line cleared; fast work, and a file, see nothing."""
     monkeypatch.setattr("patchtool.progress.PATIENCE", 0.01)
     terminal, file = Terminal(), io.StringIO()
@@ -381,7 +418,7 @@ def test_progress_speaks_on_a_terminal_after_a_while(monkeypatch):
     assert "nothing" not in quick.getvalue()
 
 
-def test_no_secret_is_kept(server, make_store):
+def test_no_secret_is_kept(server: Server, make_store: MakeStore) -> None:
     """After a request with a token no file of the cache has it."""
     server.answer("/a.tgz", b"bytes")
     store = make_store()

@@ -56,7 +56,12 @@ def steps(base: Path) -> int:
 
 def in_process(work: Callable[[], None], at: int) -> int:
     """Do some work in a process of its own, which is killed at this step; its exit code."""
-    return run(lambda: work() or 0, Injector(at, kill)).code
+
+    def to_the_end() -> int:
+        work()
+        return 0
+
+    return run(to_the_end, Injector(at, kill)).code
 
 
 def torn(base: Path) -> dict[str, object]:
