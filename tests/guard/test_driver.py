@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from json_lines import ChildError
+from json_lines import Child, ChildError
 from streamed_tool_calls import driver
 from streamed_tool_calls.driver import Driver, Request
 
@@ -43,6 +43,6 @@ def test_a_stack_without_packages_is_tried_once(
     with Driver(tmp_path) as running:
         with pytest.raises(ChildError, match=said):
             running.run(requests)
-        monkeypatch.delattr(driver.Child, "ask")
+        monkeypatch.delattr(Child, "ask")
         with pytest.raises(ChildError, match=said):
             running.run(requests)

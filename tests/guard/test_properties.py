@@ -21,7 +21,8 @@ CALL = {
     "toolName": "read_file",
     "input": '{"path":"a"}',
 }
-ERROR = {"type": "error", "error": {"name": "Broken", "message": "it broke", "data": None}}
+BROKEN = {"name": "Broken", "message": "it broke", "data": None}
+ERROR = {"type": "error", "error": BROKEN}
 
 
 def turn(*parts: dict[str, Any], thrown: dict[str, Any] | None = None) -> Turn:
@@ -60,7 +61,7 @@ def test_lifecycle(parts: tuple[dict[str, Any], ...]) -> None:
     assert lifecycle(turn(*parts))
 
 
-@pytest.mark.parametrize("failed", [turn(START, DELTA, ERROR), turn(START, thrown=ERROR["error"])])
+@pytest.mark.parametrize("failed", [turn(START, DELTA, ERROR), turn(START, thrown=BROKEN)])
 def test_unfinished(failed: Turn) -> None:
     """A turn that failed may leave a call unfinished, and is complained of for having failed."""
     assert lifecycle(failed) == []

@@ -1,8 +1,11 @@
 """The definition of a recoverable turn, by examples both ways and by brute force."""
 
+from __future__ import annotations
+
 import itertools
 import json
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
@@ -10,14 +13,16 @@ import pytest
 from tool_call_shapes import sweep
 from tool_call_shapes.labels import Labelled, all_labellings, can_show, label
 from tool_call_shapes.recoverable import Obstacle, obstacle
+from tool_call_shapes.stream import Delta
 
 WHOLE = '{"path":"a"}'
 OTHER = '{"path":"b"}'
 NOTHING = object()
-_ = None  # what a delta does not carry
+Truth = tuple[int, ...]  # which call each delta belongs to
+_: None = None  # what a delta does not carry
 
 
-def turn(*deltas):
+def turn(*deltas: tuple[int, int | None, str | None, str | None, str]) -> list[Labelled]:
     """Deltas as (true call, index, id, name, text)."""
     return [
         Labelled(
@@ -175,20 +180,20 @@ UNRECOVERABLE = {
 
 
 @pytest.mark.parametrize("example", RECOVERABLE)
-def test_what_the_bytes_tell_is_recoverable(example):
+def test_what_the_bytes_tell_is_recoverable(example: str) -> None:
     """Each delta of these turns has one reading, the true one."""
     assert obstacle(RECOVERABLE[example]) is None
 
 
 @pytest.mark.parametrize("example", UNRECOVERABLE)
-def test_what_the_bytes_do_not_tell_is_not(example):
+def test_what_the_bytes_do_not_tell_is_not(example: str) -> None:
     """A turn goes as soon as a delta has several readings, another one, or none."""
     expected, labelled = UNRECOVERABLE[example]
     assert obstacle(labelled) is expected
 
 
 @pytest.mark.parametrize("blank", [None, "", " \t", NOTHING])
-def test_blank_is_absent(blank):
+def test_blank_is_absent(blank: object) -> None:
     """A blank id or name is no label: it neither matches nor contradicts."""
     absent = {} if blank is NOTHING else {"id": blank}
     name = {} if blank is NOTHING else {"name": blank}
@@ -199,14 +204,14 @@ def test_blank_is_absent(blank):
     assert obstacle([Labelled(call=0, delta=delta) for delta in deltas]) is None
 
 
-def test_the_number_a_call_has_does_not_matter():
+def test_the_number_a_call_has_does_not_matter() -> None:
     """The truth is who belongs together, not what the calls are called."""
     for example in RECOVERABLE.values():
         renamed = [Labelled(call=7 - each.call, delta=each.delta) for each in example]
         assert obstacle(renamed) is None
 
 
-def small_turns():
+def small_turns() -> Iterator[tuple[Labelled, ...]]:
     """A share of the enumeration, of turns small enough to try all truths on."""
     plans = sweep.plans(Random(sweep.SEED), turns=1)  # noqa: S311
     small = [plan for plan in plans if sum(map(len, plan.pieces)) <= 5]
@@ -216,14 +221,14 @@ def small_turns():
                 yield tuple(label(plan, labelling))
 
 
-def truths(count):
+def truths(count: int) -> Iterator[Truth]:
     """Every way to give `count` deltas to calls numbered as they appear."""
     for owners in itertools.product(*(range(place + 1) for place in range(count))):
         if all(owner <= max(owners[:place], default=-1) + 1 for place, owner in enumerate(owners)):
             yield owners
 
 
-def test_no_two_truths_for_the_same_bytes():
+def test_no_two_truths_for_the_same_bytes() -> None:
     """Of all the truths there could be behind a turn's bytes, at most one is recoverable."""
     for labelled in small_turns():
         deltas = [each.delta for each in labelled]
@@ -236,7 +241,7 @@ def test_no_two_truths_for_the_same_bytes():
         assert (numbered(labelled) in told) == (obstacle(labelled) is None)
 
 
-def test_no_other_truth_explains_the_bytes_better():
+def test_no_other_truth_explains_the_bytes_better() -> None:
     """What is recoverable is a turn that a gateway can mean, with the fewest odd labels.
 
     The count knows nothing of readings: it adds up how often labels change hands, over all the
@@ -252,18 +257,18 @@ def test_no_other_truth_explains_the_bytes_better():
             )
 
 
-def as_labelled(call, delta):
+def as_labelled(call: int, delta: Delta) -> Labelled:
     """One delta with a truth."""
     return Labelled(call=call, delta=delta)
 
 
-def numbered(labelled):
+def numbered(labelled: Sequence[Labelled]) -> Truth:
     """The truth of a turn, with its calls numbered as they appear."""
-    seen = {}
+    seen: dict[int, int] = {}
     return tuple(seen.setdefault(each.call, len(seen)) for each in labelled)
 
 
-def is_possible(owners, deltas):
+def is_possible(owners: Truth, deltas: Sequence[Delta]) -> bool:
     """Whether each call has exactly one name, and text that becomes complete with its end."""
     for call in set(owners):
         functions = [
@@ -278,7 +283,7 @@ def is_possible(owners, deltas):
     return True
 
 
-def is_object(text):
+def is_object(text: str) -> bool:
     """Whether a text is one complete JSON object."""
     try:
         return isinstance(json.loads(text), dict)
@@ -286,9 +291,9 @@ def is_object(text):
         return False
 
 
-def odd_labels(owners, deltas):
+def odd_labels(owners: Truth, deltas: Sequence[Delta]) -> int:
     """How often a call changed a label, and how often a label passed from one call to another."""
-    histories = defaultdict(list)
+    histories: dict[tuple[object, ...], list[object]] = defaultdict(list)
     for owner, delta in zip(owners, deltas, strict=True):
         for kind in ("index", "id"):
             value = delta.get(kind)

@@ -1,7 +1,11 @@
 """Streams are read and written without loss, and `matches` knows right from wrong."""
 
+from __future__ import annotations
+
 import json
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,10 +14,10 @@ from tool_call_shapes.stream import WIRE, Call, Stream, load, matches
 WIRE_STREAMS = load(WIRE)
 
 
-def stream(**changes):
+def stream(**changes: Any) -> Stream:
     """Two calls of known ids, as a turn that conforms."""
     head = {"function": {"name": "read_file", "arguments": '{"path":"a"}'}}
-    given = {
+    given: dict[str, Any] = {
         "id": "1",
         "gateway": "",
         "source": "",
@@ -41,13 +45,13 @@ RIGHT = (
 )
 
 
-def test_the_wire_file_survives_reading_and_writing():
+def test_the_wire_file_survives_reading_and_writing() -> None:
     """Each line of wire.jsonl comes out byte for byte as it went in."""
     written = "".join(each.to_json() + "\n" for each in WIRE_STREAMS)
     assert written == WIRE.read_text(encoding="utf-8")
 
 
-def test_the_wire_file_is_whole():
+def test_the_wire_file_is_whole() -> None:
     """Every sample has an id of its own, a source, and an expected id for each call."""
     assert len({each.id for each in WIRE_STREAMS}) == len(WIRE_STREAMS) > 0
     for each in WIRE_STREAMS:
@@ -55,7 +59,7 @@ def test_the_wire_file_is_whole():
         assert len(each.expect_ids) == len(each.calls) > 0
 
 
-def test_every_wire_sample_accepts_its_own_calls():
+def test_every_wire_sample_accepts_its_own_calls() -> None:
     """The calls a gateway meant, under the expected or any usable ids, are right."""
     for each in WIRE_STREAMS:
         ids = [
@@ -66,7 +70,7 @@ def test_every_wire_sample_accepts_its_own_calls():
         assert matches(given, each) == []
 
 
-def test_arguments_are_compared_as_values():
+def test_arguments_are_compared_as_values() -> None:
     """Other spacing, another order of keys, and nothing for `{}` are all right."""
     assert matches(RIGHT, stream()) == []
 
@@ -91,12 +95,12 @@ def test_arguments_are_compared_as_values():
         ((RIGHT[0], replace(RIGHT[1], id=None)), "call 2 has no usable id: None"),
     ],
 )
-def test_what_is_wrong_is_named(given, complaint):
+def test_what_is_wrong_is_named(given: Sequence[Call], complaint: str) -> None:
     """Each way in which calls can be wrong gives a complaint that says where."""
     assert any(each.startswith(complaint) for each in matches(given, stream()))
 
 
-def test_expected_ids_can_be_loose():
+def test_expected_ids_can_be_loose() -> None:
     """One of several ids, or any usable one, is right where the stream says so."""
     one_of = stream(expect_ids=(("call_x", "call_a"), None))
     assert matches(RIGHT, one_of) == []
@@ -108,14 +112,14 @@ def test_expected_ids_can_be_loose():
 @pytest.mark.parametrize(
     ("index", "indexed"), [(0, True), (-1.5, True), (None, False), ("0", False), (True, False)]
 )
-def test_indexed_means_a_number_on_each_delta(index, indexed):
+def test_indexed_means_a_number_on_each_delta(index: object, indexed: bool) -> None:
     """Only a JSON number on every delta is what the schema of OpenAI's own client takes."""
     deltas = ({"index": 0, "id": "call_a"}, {"index": index})
     assert stream(deltas=deltas).indexed is indexed
     assert not stream(deltas=({"index": 0}, {})).indexed
 
 
-def test_a_line_with_other_fields_is_refused():
+def test_a_line_with_other_fields_is_refused() -> None:
     """An unknown or missing field is an error, never ignored."""
     fields = json.loads(WIRE_STREAMS[0].to_json())
     with pytest.raises(TypeError):

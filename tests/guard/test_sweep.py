@@ -1,8 +1,13 @@
 """The sweep is the same everywhere, covers every label, and holds nothing but what it says."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +16,7 @@ from tool_call_shapes import sweep
 from tool_call_shapes.calls import BARE_TOOL, Plan, cut
 from tool_call_shapes.labels import Id, Index, Labelling, Name, Order, all_labellings, label
 from tool_call_shapes.strategies import streams
-from tool_call_shapes.stream import Call, Stream, matches
+from tool_call_shapes.stream import Call, ExpectedId, Stream, matches
 
 FIXED = sweep.fixed()
 PLAN = Plan(
@@ -20,7 +25,7 @@ PLAN = Plan(
 )
 
 
-def wire(labelling):
+def wire(labelling: Labelling) -> str:
     """The plan's deltas as `call: index id name`; "-" is not there, null and blanks are quoted."""
     return ", ".join(
         f"{each.call}: {shown(each.delta, 'index')} {shown(each.delta, 'id')} "
@@ -29,7 +34,7 @@ def wire(labelling):
     )
 
 
-def shown(fields, key):
+def shown(fields: Mapping[str, Any], key: str) -> str:
     """One label as text."""
     value = fields.get(key, "-")
     return "null" if value is None else str(value) if str(value).strip() else f"'{value}'"
@@ -38,7 +43,7 @@ def shown(fields, key):
 CONFORMING = Labelling(index=Index.UNIQUE, id=Id.ON_HEADS, name=Name.ONCE, order=Order.SEQUENCE)
 
 
-def test_the_fixed_set_never_changes_by_itself():
+def test_the_fixed_set_never_changes_by_itself() -> None:
     """The same streams, to the byte, on every machine and every Python."""
     digest = hashlib.sha256()
     for each in FIXED:
@@ -46,7 +51,7 @@ def test_the_fixed_set_never_changes_by_itself():
     assert digest.hexdigest() == "d95133d91be0d55b5c57e70106f4136a8f6a09b0767a1ac351a82ab1babcf8c0"
 
 
-def test_the_fixed_set_is_large_and_without_doubles():
+def test_the_fixed_set_is_large_and_without_doubles() -> None:
     """At least 4,000 streams, no two of the same bytes or id, in 40 to 90 groups."""
     assert len(FIXED) >= 4000
     assert len({repr(each.deltas) for each in FIXED}) == len(FIXED)
@@ -55,7 +60,7 @@ def test_the_fixed_set_is_large_and_without_doubles():
 
 
 @pytest.mark.parametrize("kind", [Index, Id, Name, Order])
-def test_every_label_is_in_the_fixed_set(kind):
+def test_every_label_is_in_the_fixed_set(kind: type[Enum]) -> None:
     """Each value of each label is on at least 100 streams."""
     prefix = {Index: "index ", Id: "id ", Name: "name ", Order: ""}[kind]
     for each in kind:
@@ -63,7 +68,7 @@ def test_every_label_is_in_the_fixed_set(kind):
         assert shown >= 100, each
 
 
-def test_every_kind_of_call_is_in_the_fixed_set():
+def test_every_kind_of_call_is_in_the_fixed_set() -> None:
     """One to four calls, equal and different names, empty, nested and escaped arguments."""
     calls = [call for stream in FIXED for call in stream.calls]
     assert {len(stream.calls) for stream in FIXED} == {1, 2, 3, 4}
@@ -74,14 +79,14 @@ def test_every_kind_of_call_is_in_the_fixed_set():
     assert {call.name for call in calls if call.arguments == ""} == {BARE_TOOL}
 
 
-def test_cuts_fall_inside_strings_and_escapes():
+def test_cuts_fall_inside_strings_and_escapes() -> None:
     """Some pieces end in the middle of a string, after a backslash, and inside an escape."""
     texts = [delta["function"]["arguments"] for each in FIXED for (delta,) in each.deltas]
     for end in (r'"path":"[a-z]', r"\\", r"\\u[0-9a-f]{1,3}"):
         assert any(re.search(end + "$", text) for text in texts)
 
 
-def test_a_seed_makes_more():
+def test_a_seed_makes_more() -> None:
     """The seed alone decides, and another one gives other streams."""
     once, again, other = sweep.more(1, 50), sweep.more(1, 50), sweep.more(2, 50)
     assert once == again
@@ -89,16 +94,16 @@ def test_a_seed_makes_more():
     assert once != other
 
 
-def test_streams_survive_the_wire_form():
+def test_streams_survive_the_wire_form() -> None:
     """A sweep stream is written and read like a wire sample."""
     for each in FIXED[::97]:
         assert Stream.from_json(each.to_json()) == each
 
 
-def test_the_pieces_join_up_to_the_arguments():
+def test_the_pieces_join_up_to_the_arguments() -> None:
     """Under every labelling the truth's texts, joined by call, are the calls' arguments."""
     for labelling in all_labellings():
-        texts = defaultdict(str)
+        texts: dict[int, str] = defaultdict(str)
         for each in label(PLAN, labelling):
             texts[each.call] += each.delta["function"]["arguments"]
         assert dict(texts) == {0: '{"a":1}', 1: "{}"}
@@ -148,7 +153,7 @@ def test_the_pieces_join_up_to_the_arguments():
         ),
     ],
 )
-def test_what_each_label_puts_on_the_wire(changes, expected):
+def test_what_each_label_puts_on_the_wire(changes: dict[str, Enum], expected: str) -> None:
     """A labelling says exactly what each delta carries and when it comes."""
     labels = {name: getattr(CONFORMING, name) for name in ("index", "id", "name", "order")}
     assert wire(Labelling(**{**labels, **changes})) == expected
@@ -166,7 +171,7 @@ def test_what_each_label_puts_on_the_wire(changes, expected):
         (Id.LATE, Name.LATE, ("call_a", None)),
     ],
 )
-def test_which_ids_must_come_out(id, name, expected):
+def test_which_ids_must_come_out(id: Id, name: Name, expected: tuple[ExpectedId, ...]) -> None:
     """The id a call showed by the time it had its name, unless an earlier call goes by it."""
     labelling = Labelling(index=Index.UNIQUE, id=id, name=name, order=Order.SEQUENCE)
     assert sweep.expected_ids(tuple(label(PLAN, labelling)), 2) == expected
@@ -182,14 +187,14 @@ def test_which_ids_must_come_out(id, name, expected):
         ("", (), False, ("",)),
     ],
 )
-def test_cut(text, places, empty_head, pieces):
+def test_cut(text: str, places: Sequence[float], empty_head: bool, pieces: tuple[str, ...]) -> None:
     """Cuts fall at fractions of the text and make no empty piece behind the head."""
     assert cut(text, places, empty_head=empty_head) == pieces
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(streams())
-def test_the_strategy_gives_streams_of_the_same_kind(stream):
+def test_the_strategy_gives_streams_of_the_same_kind(stream: Stream) -> None:
     """What Hypothesis draws is decidable, and its own calls are right for it."""
     assert stream.decidable
     ids = [each or f"made-up-{number}" for number, each in enumerate(stream.expect_ids)]

@@ -1,5 +1,9 @@
 """The tables of patches/README.md are what the cases give."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 import pytest
 
 import tables
@@ -7,12 +11,14 @@ from streamed_tool_calls.cases import BOUNDARY, read
 from tool_call_shapes.stream import WIRE, load
 
 
-def test_the_tables_are_not_stale(capsys):
+def test_the_tables_are_not_stale(capsys: pytest.CaptureFixture[str]) -> None:
     """The page in the repository is what the cases give today."""
     assert tables.main(["--check"]) == 0, capsys.readouterr().out
 
 
-def test_a_stale_page_is_found_and_mended(tmp_path, monkeypatch, capsys):
+def test_a_stale_page_is_found_and_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A row taken away is stale, with the command that helps; running that puts it back."""
     page = tmp_path / "README.md"
     right = tables.README.read_text(encoding="utf-8")
@@ -26,7 +32,7 @@ def test_a_stale_page_is_found_and_mended(tmp_path, monkeypatch, capsys):
     assert page.read_text(encoding="utf-8") == right
 
 
-def test_every_sample_is_shown_with_its_source():
+def test_every_sample_is_shown_with_its_source() -> None:
     """Each wire sample has a row that links its report and says how it is known."""
     rows = tables.gateways(load(WIRE)).splitlines()[2:]
     for row, stream in zip(rows, load(WIRE), strict=True):
@@ -36,7 +42,7 @@ def test_every_sample_is_shown_with_its_source():
         assert row.endswith(("captured |", "described |"))
 
 
-def test_every_boundary_case_says_what_is_lost():
+def test_every_boundary_case_says_what_is_lost() -> None:
     """Each boundary case has a row, with what is kept and what is lost of its turn."""
     cases = read(BOUNDARY)
     rows = tables.boundary(cases).splitlines()[2:]
@@ -47,7 +53,7 @@ def test_every_boundary_case_says_what_is_lost():
         assert row == f"| {case.stream.shape} | {case.kept} | {case.lost} |"
 
 
-def test_a_page_without_a_place_is_refused():
+def test_a_page_without_a_place_is_refused() -> None:
     """A missing marker is an error, never a table lost in silence."""
     with pytest.raises(ValueError, match="no <!-- gateways"):
         tables.fill("# Nothing here", {"gateways": "|"})
