@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from http_server import Server
 from npm_registry import Registry
 from patchtool.store import Store
 
 
 @pytest.fixture
-def registry(server: Any, tmp_path: Path) -> Registry:
+def registry(server: Server, tmp_path: Path) -> Registry:
     """An empty registry, and a project at tmp_path/app whose .npmrc names it and a token for it."""
     made = Registry(server)
     app = tmp_path / "app"

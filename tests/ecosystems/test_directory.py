@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
+from cannot_tell import failure
+from http_server import Server
+from npm_registry import Registry
 from patchtool import ecosystems, stack
 from patchtool.ecosystems import Copy
 from patchtool.ecosystems.directory.differences import differences, without
 from patchtool.ecosystems.directory.working_tree import read_files
-from patchtool.errors import CannotTell, UsageError
+from patchtool.errors import UsageError
 from patchtool.files import File, Mode
 from patchtool.package import Package, Vendored
 from patchtool.store import Store
@@ -27,13 +30,6 @@ def package(origin: str = "https://archive.invalid/demo-1.0.tar.gz", **declared:
     """A vendored package, by default at lib/demo."""
     vendored = Vendored(**{"path": "lib/demo", "origin": origin} | declared)
     return Package(ecosystem="generic", name="demo", version="1.0", vendored=vendored)
-
-
-def failure(action: Callable[[], object]) -> Any:
-    """The problem that an action ends in."""
-    with pytest.raises(CannotTell) as caught:
-        action()
-    return caught.value.problem
 
 
 A, B, C = (File(data=text) for text in (b"a", b"b", b"c"))
@@ -192,7 +188,7 @@ def test_a_package_that_nobody_declares_is_refused() -> None:
 
 
 @pytest.fixture
-def tarball(server: Any) -> str:
+def tarball(server: Server) -> str:
     """The address of an archive."""
     import gzip
     import tarfile
@@ -208,7 +204,7 @@ def tarball(server: Any) -> str:
 
 
 def test_an_archive_is_pinned_by_its_bytes(
-    tarball: str, server: Any, make_store: MakeStore
+    tarball: str, server: Server, make_store: MakeStore
 ) -> None:
     """Fetched once, known by its sha256, and offline from the cache ever after."""
     here = package(tarball, origin_path="src/demo", left_out=("t/*",))
@@ -221,7 +217,7 @@ def test_an_archive_is_pinned_by_its_bytes(
 
 
 def test_an_archive_that_changed_is_refused(
-    tarball: str, server: Any, make_store: MakeStore, tmp_path: Path
+    tarball: str, server: Server, make_store: MakeStore, tmp_path: Path
 ) -> None:
     """Other bytes at the address are not those that were pinned."""
     here = package(tarball)
@@ -233,7 +229,7 @@ def test_an_archive_that_changed_is_refused(
     assert (problem.kind, problem.expected) == ("integrity", integrity)
 
 
-def test_a_zip_file_is_taken_as_it_is(server: Any, make_store: MakeStore) -> None:
+def test_a_zip_file_is_taken_as_it_is(server: Server, make_store: MakeStore) -> None:
     """Its first directory is named, because not every zip file has just one."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -261,7 +257,7 @@ def test_an_archive_has_no_releases(make_store: MakeStore) -> None:
     )
 
 
-def test_a_release_may_be_the_origin(registry: Any, npm_store: MakeStore) -> None:
+def test_a_release_may_be_the_origin(registry: Registry, npm_store: MakeStore) -> None:
     """Integrity, files and releases are those of the origin's own ecosystem."""
     integrity = registry.publish("@a/demo", "1.0.0", {"lib/a": b"a"})
     registry.publish("@a/demo", "1.1.0", {"lib/a": b"b"})

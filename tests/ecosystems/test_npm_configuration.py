@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from patchtool.ecosystems.npm.configuration import Configuration, configuration
+from patchtool.store import Store
+
+MakeStore = Callable[..., Store]
+Ask = Callable[..., Configuration]
 
 
 def of(settings: dict[str, str], **environment: str) -> Configuration:
@@ -16,7 +22,7 @@ def of(settings: dict[str, str], **environment: str) -> Configuration:
 
 
 @pytest.fixture
-def ask(make_store, tmp_path):
+def ask(make_store: MakeStore, tmp_path: Path) -> Ask:
     """Ask npm for its configuration, given the text of the user's and the project's npmrc."""
 
     def ask(user: str = "", project: str = "", **variables: str) -> Configuration:
@@ -31,7 +37,7 @@ def ask(make_store, tmp_path):
     return ask
 
 
-def test_project_comes_before_user_and_variables_before_both(ask):
+def test_project_comes_before_user_and_variables_before_both(ask: Ask) -> None:
     """The same setting in several places: a variable, then the project, then the user."""
     npm = ask(
         "registry=https://user.invalid/\n@one:registry=https://user.invalid/one\n",
@@ -44,7 +50,7 @@ def test_project_comes_before_user_and_variables_before_both(ask):
     assert npm.registry("@three/thing") == "https://variable.invalid/"
 
 
-def test_credentials_are_read_where_npm_keeps_them_to_itself(ask):
+def test_credentials_are_read_where_npm_keeps_them_to_itself(ask: Ask) -> None:
     """Tokens with variables, quotes and comments, from each file and from a variable's name."""
     npm = ask(
         "; a comment\n//a.invalid/:_authToken = ${TOKEN} ; more\n"
@@ -53,7 +59,10 @@ def test_credentials_are_read_where_npm_keeps_them_to_itself(ask):
         "//e.invalid/:_auth=am9lOnB3\n",
         **{"TOKEN": "s3cret", "npm_config_//f.invalid/:_authToken": "t"},
     )
-    header = lambda host: npm.authorization(f"https://{host}.invalid/pkg")  # noqa: E731
+
+    def header(host: str) -> str | None:
+        return npm.authorization(f"https://{host}.invalid/pkg")
+
     assert header("a") == "Bearer s3cret"
     assert header("b") == "Bearer quo;ted"
     assert header("c") == "Bearer x"
@@ -63,7 +72,7 @@ def test_credentials_are_read_where_npm_keeps_them_to_itself(ask):
     assert header("g") is None
 
 
-def test_proxy_with_a_password_is_found_and_the_login_hint_has_none(ask):
+def test_proxy_with_a_password_is_found_and_the_login_hint_has_none(ask: Ask) -> None:
     """Npm hides addresses with credentials from its listing; they are used all the same."""
     npm = ask(
         "proxy=http://joe:pw@proxy.invalid:1/\nregistry=https://joe:pw@r.invalid/npm\n"
@@ -77,7 +86,7 @@ def test_proxy_with_a_password_is_found_and_the_login_hint_has_none(ask):
     assert route.login == "npm login --registry https://r.invalid/npm/"
 
 
-def test_workspace_has_the_npmrc_of_its_root(make_store, tmp_path):
+def test_workspace_has_the_npmrc_of_its_root(make_store: MakeStore, tmp_path: Path) -> None:
     """In a workspace npm reads the root's .npmrc and not the workspace's: so do we."""
     (tmp_path / "package.json").write_text('{"workspaces": ["packages/*"]}')
     (tmp_path / ".npmrc").write_text("//a.invalid/:_authToken=root")
@@ -89,7 +98,7 @@ def test_workspace_has_the_npmrc_of_its_root(make_store, tmp_path):
     assert npm.authorization("https://a.invalid/") == "Bearer root"
 
 
-def test_credentials_belong_to_an_address_and_what_is_below():
+def test_credentials_belong_to_an_address_and_what_is_below() -> None:
     """The longest matching place counts; other hosts, ports and sibling paths get nothing."""
     npm = of(
         {
@@ -106,7 +115,7 @@ def test_credentials_belong_to_an_address_and_what_is_below():
     assert npm.authorization("https://other.invalid/") is None
 
 
-def test_user_and_password_make_basic_credentials():
+def test_user_and_password_make_basic_credentials() -> None:
     """A user with npm's base64 password is a Basic header; a password that is no base64 is none."""
     place = "//r.invalid/"
     settings = {f"{place}:username": "joe", f"{place}:_password": base64.b64encode(b"p:w").decode()}
@@ -117,7 +126,7 @@ def test_user_and_password_make_basic_credentials():
     assert bad.authorization("https://r.invalid/") is None
 
 
-def test_variables_give_proxies_and_authorities_where_npm_has_none():
+def test_variables_give_proxies_and_authorities_where_npm_has_none() -> None:
     """HTTPS_PROXY, NO_PROXY and the files of more authorities count, in either case of letters."""
     route = of(
         {"registry": "https://r.invalid"},
@@ -131,7 +140,7 @@ def test_variables_give_proxies_and_authorities_where_npm_has_none():
     assert route.verify is True
 
 
-def test_a_pipe_above_the_project_is_not_waited_for(tmp_path, make_store):
+def test_a_pipe_above_the_project_is_not_waited_for(tmp_path: Path, make_store: MakeStore) -> None:
     """Nobody writes to what stands as a manifest there: it names no workspaces."""
     project = tmp_path / "app" / "member"
     project.mkdir(parents=True)

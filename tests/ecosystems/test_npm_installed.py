@@ -31,7 +31,7 @@ def found(root: Path, name: str) -> list[tuple[str, str]]:
     return [(copy.directory.relative_to(real).as_posix(), copy.version) for copy in copies]
 
 
-def test_hoisted_nested_and_scoped_copies_are_found(tmp_path):
+def test_hoisted_nested_and_scoped_copies_are_found(tmp_path: Path) -> None:
     """Every copy at any depth, sorted by directory; all names in one look."""
     modules = tmp_path / "node_modules"
     put(modules / "a", "a")
@@ -48,7 +48,7 @@ def test_hoisted_nested_and_scoped_copies_are_found(tmp_path):
     assert both["none"] == ()
 
 
-def test_only_real_packages_count(tmp_path):
+def test_only_real_packages_count(tmp_path: Path) -> None:
     """A directory without a readable package.json of that name is no copy; nor is a file."""
     modules = tmp_path / "node_modules"
     (modules / "a").mkdir(parents=True)
@@ -61,7 +61,7 @@ def test_only_real_packages_count(tmp_path):
     assert installed(tmp_path / "nowhere", ["a"], {}) == {"a": ()}
 
 
-def test_alias_counts_by_the_real_name(tmp_path):
+def test_alias_counts_by_the_real_name(tmp_path: Path) -> None:
     """`"old": "npm:a@1"`: the copy is found as `a`; as `old` only while no other `old` is there."""
     modules = tmp_path / "node_modules"
     put(modules / "old", "a")
@@ -72,7 +72,7 @@ def test_alias_counts_by_the_real_name(tmp_path):
     assert found(tmp_path, "old") == [("node_modules/b/node_modules/old", "9.0.0")]
 
 
-def test_nested_alias_is_found_by_npms_record(tmp_path):
+def test_nested_alias_is_found_by_npms_record(tmp_path: Path) -> None:
     """An alias that only a dependency uses stands in npm's own record of the install."""
     modules = tmp_path / "node_modules"
     put(modules / "b/node_modules/old", "@s/a")
@@ -85,7 +85,7 @@ def test_nested_alias_is_found_by_npms_record(tmp_path):
     assert found(tmp_path, "@s/a") == [("node_modules/b/node_modules/old", "1.0.0")]
 
 
-def test_pnpm_store_is_found_once_by_real_directories(tmp_path):
+def test_pnpm_store_is_found_once_by_real_directories(tmp_path: Path) -> None:
     """Links into .pnpm, from the top and between packages, lead to one real directory each."""
     store = tmp_path / "node_modules/.pnpm"
     put(store / "a@1.0.0/node_modules/a", "a")
@@ -102,7 +102,7 @@ def test_pnpm_store_is_found_once_by_real_directories(tmp_path):
     ]
 
 
-def test_workspaces_are_looked_into(tmp_path):
+def test_workspaces_are_looked_into(tmp_path: Path) -> None:
     """Copies in a workspace's own node_modules count, linked from the top or only listed."""
     put(tmp_path / "packages/one", "one")
     put(tmp_path / "packages/one/node_modules/a", "a")
@@ -118,7 +118,7 @@ def test_workspaces_are_looked_into(tmp_path):
 
 
 @pytest.mark.parametrize("pattern", ["", "a/**b", "***", "/absolute", "//", "!x", "a\\u0000b", "["])
-def test_patterns_that_are_none_name_no_workspace(tmp_path, pattern):
+def test_patterns_that_are_none_name_no_workspace(tmp_path: Path, pattern: str) -> None:
     """A workspace pattern that cannot be read is as good as none; the packages are found."""
     put(tmp_path / "node_modules/a", "a")
     (tmp_path / "package.json").write_text(f'{{"workspaces": ["{pattern}"]}}')
@@ -126,14 +126,14 @@ def test_patterns_that_are_none_name_no_workspace(tmp_path, pattern):
 
 
 @pytest.mark.parametrize("name", ["package.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"])
-def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path, name):
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
     """Files of the project that cannot be read say nothing; the packages are found."""
     put(tmp_path / "node_modules/a", "a")
     os.mkfifo(tmp_path / name)
     assert found(tmp_path, "a") == [("node_modules/a", "1.0.0")]
 
 
-def test_member_of_a_workspace_finds_what_is_above_it(tmp_path):
+def test_member_of_a_workspace_finds_what_is_above_it(tmp_path: Path) -> None:
     """From a member's own directory all copies of the workspace count; from beside it, none."""
     put(tmp_path / "node_modules/a", "a")
     put(tmp_path / "packages/one", "one")
@@ -151,7 +151,7 @@ def test_member_of_a_workspace_finds_what_is_above_it(tmp_path):
     assert found(tmp_path / "packages/one", "a") == [("node_modules/a", "2.0.0")]
 
 
-def test_pnpm_s_members_are_those_it_has_locked(tmp_path):
+def test_pnpm_s_members_are_those_it_has_locked(tmp_path: Path) -> None:
     """Each member's packages are links into the store at the top; members count as locked."""
     store = tmp_path / "node_modules/.pnpm"
     put(store / "a@1.0.0/node_modules/a", "a")
@@ -174,7 +174,7 @@ def test_pnpm_s_members_are_those_it_has_locked(tmp_path):
     assert found(tmp_path, "a") == []
 
 
-def test_virtual_store_may_be_anywhere_in_the_project(tmp_path):
+def test_virtual_store_may_be_anywhere_in_the_project(tmp_path: Path) -> None:
     """What a package in a store needs stands beside it, wherever the store was put."""
     put(tmp_path / ".store/b@1/node_modules/b", "b")
     put(tmp_path / ".store/a@1/node_modules/a", "a")
@@ -193,7 +193,9 @@ def test_virtual_store_may_be_anywhere_in_the_project(tmp_path):
         ("pnpm-lock.yaml", "      alias: '@s/a@1.0.0'\n      other: '@s/a@1.0.0'\n"),
     ],
 )
-def test_alias_of_a_dependency_is_found_by_the_lockfile(tmp_path, lockfile, text):
+def test_alias_of_a_dependency_is_found_by_the_lockfile(
+    tmp_path: Path, lockfile: str, text: str
+) -> None:
     """Tools without a record of what they installed have the alias in their lockfile."""
     put(tmp_path / "node_modules/alias", "@s/a")
     put(tmp_path / "node_modules/b/node_modules/other", "@s/a", "2.0.0")
@@ -229,7 +231,7 @@ def refused(root: Path) -> tuple[str, str | None, str | None]:
     return problem.kind, problem.path, problem.remedy
 
 
-def test_plug_n_play_is_told_and_not_taken_for_absence(tmp_path):
+def test_plug_n_play_is_told_and_not_taken_for_absence(tmp_path: Path) -> None:
     """Packages in zips cannot be patched: yarn's own way is named, and a way to node_modules."""
     (tmp_path / ".pnp.cjs").write_text("")
     assert refused(tmp_path) == (
@@ -240,7 +242,7 @@ def test_plug_n_play_is_told_and_not_taken_for_absence(tmp_path):
 
 
 @pytest.mark.parametrize("text", ['  "virtualStoreDir": "{}",\n', "virtualStoreDir: {}\n"])
-def test_store_that_projects_share_is_told_and_not_written_to(tmp_path, text):
+def test_store_that_projects_share_is_told_and_not_written_to(tmp_path: Path, text: str) -> None:
     """A link into pnpm's global virtual store is no copy of this project's."""
     store = put(tmp_path / "store/links/a/node_modules/a", "a").parents[2]
     root = tmp_path / "app"
@@ -256,7 +258,7 @@ def test_store_that_projects_share_is_told_and_not_written_to(tmp_path, text):
     assert may_be_absent(root, "a", {}) is None
 
 
-def test_commands_are_those_of_the_project_s_own_manager(tmp_path):
+def test_commands_are_those_of_the_project_s_own_manager(tmp_path: Path) -> None:
     """By its lockfile, also from a member's directory; npm's where there is none."""
     package = Package(ecosystem="npm", name="a", version="1.0.0")
     copy = Copy(name="a", version="1.0.0", directory=tmp_path / "node_modules/a")
@@ -278,7 +280,7 @@ def test_commands_are_those_of_the_project_s_own_manager(tmp_path):
     assert install_command(package, tmp_path) == "pnpm add --workspace-root --save-exact a@1.0.0"
 
 
-def test_loops_of_links_end(tmp_path):
+def test_loops_of_links_end(tmp_path: Path) -> None:
     """Links in a circle, to themselves, to nowhere and to the root are looked at once, or not."""
     modules = tmp_path / "node_modules"
     put(modules / "a", "a")
@@ -289,7 +291,7 @@ def test_loops_of_links_end(tmp_path):
     assert found(tmp_path, "a") == [("node_modules/a", "1.0.0")]
 
 
-def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path):
+def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path: Path) -> None:
     """A package that is only linked from outside cannot be told; beside a real copy it is left."""
     outside = put(tmp_path / "outside/a", "a")
     put(outside / "node_modules/b", "b")
@@ -305,7 +307,7 @@ def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path):
     assert found(root, "a") == [("node_modules/c/node_modules/a", "2.0.0")]
 
 
-def test_root_may_itself_be_a_link(tmp_path):
+def test_root_may_itself_be_a_link(tmp_path: Path) -> None:
     """A root reached through a link gives the same real directories."""
     put(tmp_path / "real/node_modules/a", "a")
     (tmp_path / "link").symlink_to("real")
@@ -320,7 +322,7 @@ PRODUCTION = [
 ]
 
 
-def test_development_dependency_may_be_absent_in_production_only(tmp_path):
+def test_development_dependency_may_be_absent_in_production_only(tmp_path: Path) -> None:
     """Every way to say production excuses a dev dependency, direct or not; nothing else does."""
     (tmp_path / "package.json").write_text('{"devDependencies": {"a": "1"}}')
     packages = {
@@ -340,7 +342,7 @@ def test_development_dependency_may_be_absent_in_production_only(tmp_path):
             assert may_be_absent(tmp_path, name, environment) is None
 
 
-def test_optional_dependency_may_always_be_absent(tmp_path):
+def test_optional_dependency_may_always_be_absent(tmp_path: Path) -> None:
     """Optional dependencies and optional peers may be missing on any machine."""
     manifest = {
         "optionalDependencies": {"a": "1"},
@@ -372,12 +374,12 @@ def test_optional_dependency_may_always_be_absent(tmp_path):
         ("xnode_modules/a/x", "a", None),
     ],
 )
-def test_path_of_a_patch_is_a_path_in_the_package(path, name, inside):
+def test_path_of_a_patch_is_a_path_in_the_package(path: str, name: str, inside: str | None) -> None:
     """The part behind the package's own directory; None for a path of anything else."""
     assert path_in_package(path, name) == inside
 
 
-def test_links_lead_where_the_system_says(tmp_path):
+def test_links_lead_where_the_system_says(tmp_path: Path) -> None:
     """Absolute, relative, chained, and back over another link: each copy by its real directory."""
     put(tmp_path / "x/real/a", "a")
     put(tmp_path / "y/deep/inner", "none")
@@ -385,17 +387,16 @@ def test_links_lead_where_the_system_says(tmp_path):
     (tmp_path / "x/back").symlink_to("../y/deep/inner")
     modules = tmp_path / "node_modules"
     modules.mkdir()
-    for number, target in enumerate(
-        [
-            tmp_path / "x/real/a",
-            "../x/real/a",
-            "../y/over/a",
-            "../y/over/../real/a",
-            "../x/back/../../over/a",
-            "../node_modules/alias1",
-            "./../x/./real/../real/a",
-        ]
-    ):
+    targets: list[str | Path] = [
+        tmp_path / "x/real/a",
+        "../x/real/a",
+        "../y/over/a",
+        "../y/over/../real/a",
+        "../x/back/../../over/a",
+        "../node_modules/alias1",
+        "./../x/./real/../real/a",
+    ]
+    for number, target in enumerate(targets):
         (modules / f"alias{number}").symlink_to(target)
         (tmp_path / "package.json").write_text(
             json.dumps({"dependencies": {f"alias{number}": "npm:a@1"}})

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from cannot_tell import failure
+from npm_registry import Registry
 from patchtool import process
 from patchtool.ecosystems import npm
-from patchtool.errors import CannotTell
 from patchtool.package import Package
+from patchtool.store import Store
 
+MakeStore = Callable[..., Store]
 LEAD = Package(ecosystem="npm", name="@corp/lead", version="1.0.0")
 USER = Package(ecosystem="npm", name="user", version="2.0.0")
 
 
 @pytest.fixture
-def pair(registry):
+def pair(registry: Registry) -> Registry:
     """A lead with a dependency, and a consumer with a peer; published on one day."""
     registry.publish("@corp/lead", "1.0.0", dependencies={"leaf": "^1.0.0"})
     registry.publish("user", "2.0.0", peerDependencies={"@corp/lead": "1.0.0", "peer": "1"})
@@ -29,17 +33,13 @@ def pair(registry):
 
 def version(stack: Path, name: str) -> str:
     """The version of a package in a stack."""
-    return json.loads((npm.package_directory(stack, name) / "package.json").read_bytes())["version"]
+    manifest = json.loads((npm.package_directory(stack, name) / "package.json").read_bytes())
+    said = manifest["version"]
+    assert isinstance(said, str)
+    return said
 
 
-def failure(action):
-    """The problem of the CannotTell that an action ends in."""
-    with pytest.raises(CannotTell) as caught:
-        action()
-    return caught.value.problem
-
-
-def test_stack_has_the_packages_and_all_they_need(pair, npm_store):
+def test_stack_has_the_packages_and_all_they_need(pair: Registry, npm_store: MakeStore) -> None:
     """Dependencies and peers are there, no script has run, and what is there runs."""
     pair.serve()
     stack = npm.lay_out([LEAD, USER], npm_store())
@@ -61,7 +61,7 @@ def test_stack_has_the_packages_and_all_they_need(pair, npm_store):
     assert done.stdout == b"1\n"
 
 
-def test_second_time_needs_neither_npm_nor_network(pair, npm_store):
+def test_second_time_needs_neither_npm_nor_network(pair: Registry, npm_store: MakeStore) -> None:
     """A stack that was laid out is found again, in any order of the packages, offline."""
     pair.serve()
     first = npm.lay_out([LEAD, USER], npm_store())
@@ -71,7 +71,7 @@ def test_second_time_needs_neither_npm_nor_network(pair, npm_store):
     assert len(pair.server.requests) == asked
 
 
-def test_resolution_is_of_the_day_of_publication(pair, npm_store):
+def test_resolution_is_of_the_day_of_publication(pair: Registry, npm_store: MakeStore) -> None:
     """A newer release of a dependency changes nothing, for whoever lays the stack out when."""
     pair.publish("leaf", "1.5.0")
     pair.document("leaf")["time"]["1.5.0"] = "2026-03-01T00:00:00.000Z"
@@ -81,7 +81,7 @@ def test_resolution_is_of_the_day_of_publication(pair, npm_store):
     assert version(npm.lay_out([LEAD, USER], npm_store()), "leaf") == "1.2.0"
 
 
-def test_without_dates_the_newest_is_taken(pair, npm_store):
+def test_without_dates_the_newest_is_taken(pair: Registry, npm_store: MakeStore) -> None:
     """A registry that gives no dates still gives a stack."""
     pair.publish("leaf", "1.5.0")
     del pair.document("@corp/lead")["time"]
@@ -89,7 +89,9 @@ def test_without_dates_the_newest_is_taken(pair, npm_store):
     assert version(npm.lay_out([LEAD, USER], npm_store()), "leaf") == "1.5.0"
 
 
-def test_lockfile_brings_the_same_stack_back(pair, npm_store, tmp_path):
+def test_lockfile_brings_the_same_stack_back(
+    pair: Registry, npm_store: MakeStore, tmp_path: Path
+) -> None:
     """A stack that has been changed on the disk is laid out again from its lockfile."""
     pair.serve()
     store = npm_store()
@@ -104,7 +106,9 @@ def test_lockfile_brings_the_same_stack_back(pair, npm_store, tmp_path):
     assert not list((tmp_path / "cache").glob("tmp-*"))
 
 
-def test_offline_npms_own_cache_will_do(pair, npm_store, tmp_path):
+def test_offline_npms_own_cache_will_do(
+    pair: Registry, npm_store: MakeStore, tmp_path: Path
+) -> None:
     """Without a stack, but with the lockfile and npm's cache, offline is enough."""
     pair.serve()
     stack = npm.lay_out([LEAD, USER], npm_store())
@@ -113,7 +117,9 @@ def test_offline_npms_own_cache_will_do(pair, npm_store, tmp_path):
     assert npm.lay_out([LEAD, USER], npm_store(offline=True)) == stack
 
 
-def test_offline_with_nothing_says_what_is_missing(pair, npm_store, tmp_path):
+def test_offline_with_nothing_says_what_is_missing(
+    pair: Registry, npm_store: MakeStore, tmp_path: Path
+) -> None:
     """Neither a stack nor anything in npm's cache: CannotTell, and no half-made stack is left."""
     pair.serve()
     assert failure(lambda: npm.lay_out([LEAD], npm_store(offline=True))).kind == "offline"
@@ -123,25 +129,25 @@ def test_offline_with_nothing_says_what_is_missing(pair, npm_store, tmp_path):
     assert not (tmp_path / "cache/stacks").exists()
 
 
-def test_failures_of_npm_are_told_apart(pair, npm_store):
+def test_failures_of_npm_are_told_apart(pair: Registry, npm_store: MakeStore) -> None:
     """A dependency that is not there, a version that is not, and a contradiction have kinds."""
     pair.publish("lost", "1.0.0", dependencies={"nowhere": "1"})
     pair.publish("late", "1.0.0", dependencies={"leaf": "^7"})
     pair.publish("torn", "1.0.0", peerDependencies={"@corp/lead": "2.0.0"})
     pair.serve()
     store = npm_store()
-    kinds = {
-        name: failure(
-            lambda name=name: npm.lay_out(
-                [LEAD, Package(ecosystem="npm", name=name, version="1.0.0")], store
-            )
-        ).kind
-        for name in ("lost", "late", "torn")
-    }
+
+    def kind(name: str) -> str:
+        package = Package(ecosystem="npm", name=name, version="1.0.0")
+        return failure(lambda: npm.lay_out([LEAD, package], store)).kind
+
+    kinds = {name: kind(name) for name in ("lost", "late", "torn")}
     assert kinds == {"lost": "not-found", "late": "no-release", "torn": "unresolvable"}
 
 
-def test_users_settings_for_other_projects_change_nothing(pair, npm_store):
+def test_users_settings_for_other_projects_change_nothing(
+    pair: Registry, npm_store: MakeStore
+) -> None:
     """Settings that leave dependencies out, or install elsewhere, do not reach a stack."""
     pair.serve()
     with (npm_store().root / ".npmrc").open("a") as file:
@@ -152,7 +158,7 @@ def test_users_settings_for_other_projects_change_nothing(pair, npm_store):
 
 
 @pytest.mark.network
-def test_real_packages_are_laid_out(npm_store):
+def test_real_packages_are_laid_out(npm_store: MakeStore) -> None:
     """A real package with a dependency of its own runs from its stack."""
     store = npm_store(environment=dict(os.environ))
     store.root.mkdir()

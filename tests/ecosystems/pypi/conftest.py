@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
+from http_server import Server
 from patchtool.store import Store
 from pypi_index import Index, make_sdist, make_wheel
 
 
 @pytest.fixture
-def index(server: Any) -> Index:
+def index(server: Server) -> Index:
     """An empty index."""
     return Index(server)
 

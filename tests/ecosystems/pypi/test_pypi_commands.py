@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from npm_registry import Registry
 from patch_making import file, patch_text
 from patchtool import cli
+from pypi_index import Index
 
 OLD, NEW = file("value = 1\n"), file("value = 2\n")
 
@@ -52,8 +54,8 @@ def make_tarball(files: dict[str, bytes]) -> bytes:
 
 @pytest.fixture
 def app(
-    registry: Any,
-    index: Any,
+    registry: Registry,
+    index: Index,
     pip_environment: dict[str, str],
     venv: Path,
     pip: Callable[..., str],
@@ -256,7 +258,7 @@ hashes = { sha256 = "%s" }
 
 
 def test_a_guard_judges_releases_of_a_python_package(
-    index: Any, patchtool: Callable[..., tuple[int, Any]], app: Path, pip: Callable[..., str]
+    index: Index, patchtool: Callable[..., tuple[int, Any]], app: Path, pip: Callable[..., str]
 ) -> None:
     """The grid on the pin, on two other releases, and on what a clone's lockfile gives."""
     index.release("demo", "1.3.0", {"demo/a.py": OLD.data, "demo/b.py": b""})

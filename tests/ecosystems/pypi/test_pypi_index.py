@@ -10,6 +10,7 @@ from packaging.version import Version
 from patchtool.ecosystems.pypi.index import FRESH, distributions
 from patchtool.errors import CannotTell
 from patchtool.store import Store
+from pypi_index import Index
 
 MakeStore = Callable[..., Store]
 
@@ -19,7 +20,7 @@ def files(store: Store, name: str = "demo", **options: Any) -> list[str]:
     return [each.file for each in distributions(name, store, **options)]
 
 
-def test_json_lists_are_read(index: Any, pypi_store: MakeStore) -> None:
+def test_json_lists_are_read(index: Index, pypi_store: MakeStore) -> None:
     """Each wheel and sdist comes with its version, address, hash, and what is said of it."""
     data = b"anything"
     index.publish("demo-1.0-py3-none-any.whl", data, yanked="leaks", **{"core-metadata": True})
@@ -35,7 +36,7 @@ def test_json_lists_are_read(index: Any, pypi_store: MakeStore) -> None:
     assert (sdist.metadata, sdist.yanked, sdist.is_wheel) == (False, "", False)
 
 
-def test_html_lists_are_read(index: Any, pypi_store: MakeStore) -> None:
+def test_html_lists_are_read(index: Index, pypi_store: MakeStore) -> None:
     """A mirror that knows HTML alone gives the same facts."""
     index.server.answer(
         "/simple/demo/",
@@ -53,14 +54,14 @@ def test_html_lists_are_read(index: Any, pypi_store: MakeStore) -> None:
     assert (sdist.sha256, sdist.metadata, sdist.yanked) == (None, False, None)
 
 
-def test_the_name_is_asked_for_in_its_plain_form(index: Any, pypi_store: MakeStore) -> None:
+def test_the_name_is_asked_for_in_its_plain_form(index: Index, pypi_store: MakeStore) -> None:
     """Indexes know a package by its normal name alone."""
     index.release("my_demo", "1.0")
     index.serve()
     assert files(pypi_store(), "My.Demo") == ["my_demo-1.0-py3-none-any.whl"]
 
 
-def test_all_sources_count(index: Any, pypi_store: MakeStore, tmp_path: Path) -> None:
+def test_all_sources_count(index: Index, pypi_store: MakeStore, tmp_path: Path) -> None:
     """Further indexes, directories of them, and find-links add to the first index."""
     index.release("demo", "1.0")
     index.serve()
@@ -83,7 +84,7 @@ def test_all_sources_count(index: Any, pypi_store: MakeStore, tmp_path: Path) ->
 
 
 def test_a_place_that_is_not_there_has_nothing(
-    index: Any, pypi_store: MakeStore, tmp_path: Path
+    index: Index, pypi_store: MakeStore, tmp_path: Path
 ) -> None:
     """As for pip, a configured directory may be missing."""
     index.release("demo", "1.0")
@@ -94,7 +95,7 @@ def test_a_place_that_is_not_there_has_nothing(
     assert files(store) == ["demo-1.0-py3-none-any.whl"]
 
 
-def test_a_list_is_asked_for_once_while_fresh(index: Any, pypi_store: MakeStore) -> None:
+def test_a_list_is_asked_for_once_while_fresh(index: Index, pypi_store: MakeStore) -> None:
     """Within five minutes the list is taken from the cache, and then asked for with its ETag."""
     index.release("demo", "1.0")
     index.serve(ETag='"one"')
@@ -110,7 +111,7 @@ def test_a_list_is_asked_for_once_while_fresh(index: Any, pypi_store: MakeStore)
     assert index.server.asked("/simple/demo/")[1]["if-none-match"] == '"one"'
 
 
-def test_offline_an_old_list_will_do(index: Any, pypi_store: MakeStore) -> None:
+def test_offline_an_old_list_will_do(index: Index, pypi_store: MakeStore) -> None:
     """Without network, what is kept counts; what is not kept is said to be missing."""
     index.release("demo", "1.0")
     index.serve()
@@ -123,7 +124,7 @@ def test_offline_an_old_list_will_do(index: Any, pypi_store: MakeStore) -> None:
     assert caught.value.problem.kind == "offline"
 
 
-def test_an_unknown_package_names_the_indexes(index: Any, pypi_store: MakeStore) -> None:
+def test_an_unknown_package_names_the_indexes(index: Index, pypi_store: MakeStore) -> None:
     """Nobody has it: the message says who was asked."""
     with pytest.raises(CannotTell) as caught:
         files(pypi_store())
@@ -131,7 +132,7 @@ def test_an_unknown_package_names_the_indexes(index: Any, pypi_store: MakeStore)
     assert caught.value.problem.found == index.url
 
 
-def test_an_index_that_fails_is_no_empty_index(index: Any, pypi_store: MakeStore) -> None:
+def test_an_index_that_fails_is_no_empty_index(index: Index, pypi_store: MakeStore) -> None:
     """One of two indexes is down: nobody knows whether it has a newer release."""
     index.release("demo", "1.0")
     index.serve()
@@ -153,7 +154,7 @@ def test_an_index_that_fails_is_no_empty_index(index: Any, pypi_store: MakeStore
         b'<meta name="pypi:repository-version" content="2.0">',
     ],
 )
-def test_nonsense_is_no_list(index: Any, pypi_store: MakeStore, body: bytes) -> None:
+def test_nonsense_is_no_list(index: Index, pypi_store: MakeStore, body: bytes) -> None:
     """An answer in no known form is an error that says so."""
     index.server.answer("/simple/demo/", body)
     with pytest.raises(CannotTell) as caught:
@@ -163,7 +164,7 @@ def test_nonsense_is_no_list(index: Any, pypi_store: MakeStore, body: bytes) -> 
 
 @pytest.mark.parametrize("sha256", ["", "zz" * 32, "../../x", 7, None])
 def test_a_hash_that_is_none_counts_as_none(
-    index: Any, pypi_store: MakeStore, sha256: object
+    index: Index, pypi_store: MakeStore, sha256: object
 ) -> None:
     """What is no SHA-256 in hex pins nothing."""
     index.publish("demo-1.0-py3-none-any.whl", b"x", hashes={"sha256": sha256})
@@ -173,7 +174,7 @@ def test_a_hash_that_is_none_counts_as_none(
 
 
 def test_a_server_does_not_lead_to_local_files(
-    index: Any, pypi_store: MakeStore, tmp_path: Path
+    index: Index, pypi_store: MakeStore, tmp_path: Path
 ) -> None:
     """A list from a server that names a file of this machine is no list: it would be read."""
     (tmp_path / "demo-1.0-py3-none-any.whl").write_bytes(b"private")
@@ -186,7 +187,7 @@ def test_a_server_does_not_lead_to_local_files(
 
 
 def test_credentials_stay_with_their_index(
-    index: Any, pypi_store: MakeStore, tmp_path: Path
+    index: Index, pypi_store: MakeStore, tmp_path: Path
 ) -> None:
     """Files on the index's own server are asked for with its credentials, others without."""
     body = {
