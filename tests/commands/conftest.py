@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from app_making import App
+from http_server import Server
 from patch_making import file
 from patchtool import cli
 
@@ -73,7 +74,7 @@ def app(tmp_path: Path) -> App:
 
 
 @pytest.fixture(scope="session")
-def world(lasting_server: Any, tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(lasting_server: Server, tmp_path_factory: pytest.TempPathFactory) -> World:
     """The registry with a lead and its consumer."""
     return make_world(lasting_server, tmp_path_factory.mktemp("world"))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from http_server import Server
 from npm_registry import Registry
 from patch_making import file
 from patchtool.files import blob_id
@@ -145,7 +146,7 @@ def test_release_that_was_published_again_is_not_the_pin(
     kept: Kept,
     patchtool: Patchtool,
     own_cache: Path,
-    server: Any,
+    server: Server,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The registry serves other bytes for the pinned version: never a yes."""

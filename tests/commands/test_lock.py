@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ from .conftest import Patchtool
 from .world import AFTER, BEFORE, PATCH, PATCH_NAME, Kept
 
 
-def read(kept: Kept) -> dict:  # type: ignore[type-arg]
+def read(kept: Kept) -> dict[str, Any]:
     """The lock as it was written."""
-    document: dict = json.loads((kept.patches / "patches.lock").read_bytes())  # type: ignore[type-arg]
+    document: dict[str, Any] = json.loads((kept.patches / "patches.lock").read_bytes())
     return document
 
 

@@ -292,7 +292,9 @@ def test_no_network_and_an_empty_cache_is_unsure(
     """A registry that cannot be reached, and --offline: nothing is known, and that is said."""
     monkeypatch.setenv("PATCHTOOL_CACHE", str(tmp_path / "empty"))
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9/")
-    monkeypatch.setitem(Store.__init__.__kwdefaults__, "pause", lambda _: None)
+    defaults = Store.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "pause", lambda _: None)
     for offline in ([], ["--offline"]):
         code, word, reasons = verdict(patchtool, *arguments, *offline)
         assert (code, word) == (3, "UNSURE")

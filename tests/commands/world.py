@@ -16,9 +16,9 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from app_making import App
+from http_server import Server
 from npm_registry import Registry
 
 BEFORE = "// one\n// two\nmodule.exports = 'broken';\n// four\n// five\n"
@@ -87,7 +87,7 @@ class World:
         }
 
 
-def make_world(server: Any, directory: Path) -> World:
+def make_world(server: Server, directory: Path) -> World:
     """Publish the releases."""
     registry = Registry(server)
     for number, (version, text) in enumerate(RELEASES.items()):
