@@ -61,7 +61,8 @@ def load(name: str) -> Iterator[EngineCase]:
 
 def _bytes(record: Mapping[str, Any], prefix: str = "") -> bytes:
     if f"{prefix}text" in record:
-        return record[f"{prefix}text"].encode("utf-8")
+        text: str = record[f"{prefix}text"]
+        return text.encode("utf-8")
     if f"{prefix}b64" in record:
         return base64.b64decode(record[f"{prefix}b64"])
     return zlib.decompress(base64.b64decode(record[f"{prefix}zb64"]))

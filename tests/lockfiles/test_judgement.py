@@ -11,7 +11,7 @@ OURS = "sha512-AA=="
 
 def copy(**changes: Any) -> Resolved:
     """The pinned release as the registry has it, but for `changes`."""
-    values = {
+    values: dict[str, Any] = {
         "version": "2.1.3",
         "integrity": (OURS,),
         "source": Source.REGISTRY,

@@ -88,7 +88,7 @@ def test_unreadable(tmp_path: Path, ecosystem: str, file: str, data: bytes) -> N
     """A lockfile that is there and cannot be read is an error that names it, whatever is in it."""
     (tmp_path / file).write_bytes(data)
     with pytest.raises(CannotTell) as raised:
-        resolved(tmp_path, ecosystem, "ms")  # type: ignore[arg-type]
+        resolved(tmp_path, ecosystem, "ms")
     problem = raised.value.problem
     assert problem.kind == "lockfile"
     assert file in (problem.path, problem.subject)
@@ -103,7 +103,7 @@ def test_not_a_file(tmp_path: Path, ecosystem: str, file: str) -> None:
         root.mkdir()
         make(root / file)
         with pytest.raises(CannotTell):
-            resolved(root, ecosystem, "ms")  # type: ignore[arg-type]
+            resolved(root, ecosystem, "ms")
 
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
