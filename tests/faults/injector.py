@@ -82,7 +82,7 @@ class Injector:
     def install(self) -> None:
         """Take the place of `os` in the modules whose steps these are, until the process ends."""
         for module in (writing,) if self._names is WRITING else (disk, lock):
-            module.os = self  # type: ignore[attr-defined]
+            vars(module)["os"] = self
         writing.ONE_BY_ONE = SEEN_TO_ONE_BY_ONE
 
     def _is_struck(self, name: str) -> bool:

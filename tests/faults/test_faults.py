@@ -113,10 +113,11 @@ def test_a_write_in_place_is_found(bench: Bench, monkeypatch: pytest.MonkeyPatch
         if fresh.is_symlink() or old.name != "edited.js":
             move(self, source, path)
             return
-        handle = writing.os.open(old, os.O_WRONLY | os.O_TRUNC)
+        injector = vars(writing)["os"]  # in a trial it has the place of `os` there
+        handle = injector.open(old, os.O_WRONLY | os.O_TRUNC)
         data = fresh.read_bytes()
         while data:
-            data = data[writing.os.write(handle, data) :]
+            data = data[injector.write(handle, data) :]
         os.close(handle)
         fresh.unlink()
 

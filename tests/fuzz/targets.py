@@ -9,7 +9,7 @@ import atexit
 import gzip
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from patchtool import diff
@@ -80,11 +80,12 @@ def manifest_file(data: bytes) -> None:
 
 def archive(data: bytes) -> None:
     """The archive readers: as it is, and as the tar inside a sound gzip stream."""
-    for read in (
+    readers: tuple[Callable[[], Mapping[str, File]], ...] = (
         lambda: unpack_zip(data, subject="fuzz"),
         lambda: unpack_tarball(data, subject="fuzz"),
         lambda: unpack_tarball(gzip.compress(data, compresslevel=0), subject="fuzz"),
-    ):
+    )
+    for read in readers:
         try:
             files = read()
         except CannotTell:

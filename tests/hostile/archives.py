@@ -8,6 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from archive_making import HOSTILE, member, tarball, zipped
@@ -33,9 +34,9 @@ def inputs() -> Iterator[Input]:
 
 def _members() -> Iterator[Input]:
     for name, members in HOSTILE.items():
-        yield _origin(name, lambda members=members: tarball(member("p/good"), *members), "archive")
+        yield _origin(name, partial(tarball, member("p/good"), *members), "archive")
     for name, path in {"traversal": "../x", "absolute": "/x", "backslash": "a\\..\\x"}.items():
-        yield _origin(f"zip, {name}", lambda path=path: zipped((path, b"x")), "leads out")
+        yield _origin(f"zip, {name}", partial(zipped, (path, b"x")), "leads out")
     links = 0o120777 << 16
     yield _origin("zip, link", lambda: zipped(("l", b"/etc"), attributes=links), "no plain file")
     yield _origin(
@@ -58,7 +59,7 @@ def _streams() -> Iterator[Input]:
         "damaged header": (gzip.compress(b"x" * 4096), "damaged|after its end"),
     }
     for name, (data, says) in streams.items():
-        yield _origin(name, lambda data=data: data, says)
+        yield _origin(name, partial(bytes, data), says)
 
 
 def _sizes() -> Iterator[Input]:
@@ -74,7 +75,7 @@ def _sizes() -> Iterator[Input]:
     ):
         yield _origin(
             f"{count} members, {pack.__name__[-3:]}",
-            lambda pack=pack, count=count: pack(count),
+            partial(pack, count),
             "more than 100000 members",
             megabytes=megabytes,
             seconds=60,

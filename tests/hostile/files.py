@@ -82,7 +82,7 @@ def _manifests() -> Iterator[Input]:
         "nothing": (b"", "missing key"),
         "a fix that is a number": (b"fix = 1", "wrong type"),
     }
-    for name, (data, says) in (_ANY | texts).items():
+    for name, (data, says) in {**_ANY, **texts}.items():
         yield _input(f"patches.toml: {name}", _written(manifest, data), says)
     for name, change in _places(manifest):
         for command in ("status", "apply"):
@@ -112,7 +112,7 @@ def _locks() -> Iterator[Input]:
         "nothing": (b"", "not JSON"),
         "no object": (b"[]", "wrong type"),
     }
-    for name, (data, says) in (_ANY | texts).items():
+    for name, (data, says) in {**_ANY, **texts}.items():
         yield _input(f"patches.lock: {name}", _written(path, data), says, command="apply")
     for name, change in _places(path):
         title = f"patches.lock: {name}"

@@ -53,7 +53,11 @@ def _words(world: World, patch: str, into: str, *more: str) -> list[str]:
 
 
 def _text(name: str, text: bytes, says: str, **bounds: Any) -> Input:
-    return _file(name, lambda file: file.write(text), 1, says, **bounds)
+    return _file(name, _writes(text), 1, says, **bounds)
+
+
+def _writes(*pieces: bytes) -> Callable[[IO[bytes]], object]:
+    return lambda file: file.writelines(pieces)
 
 
 def _file(
@@ -156,17 +160,14 @@ def _paths() -> Iterator[Input]:
     for name, path in paths.items():
         code = {"escapes": 0}.get(name, 3 if "300 bytes" in name else 1)
         text = b"--- /dev/null\n+++ " + path + b"\n" + hunk
-        yield _file(f"a path: {name}", lambda file, text=text: file.write(text), code)
+        yield _file(f"a path: {name}", _writes(text), code)
 
 
 def _sizes(small: bool) -> Iterator[Input]:
     """The same sizes in two forms."""
     megabytes, count = (2, 1_000) if small else (200, 100_000)
-    bounds = {
-        "is_long": not small,
-        "seconds": 30 if small else 150,
-        "megabytes": 100 if small else 2000,
-    }
+    seconds, most = (30, 100) if small else (150, 2000)
+    bounds: dict[str, Any] = {"is_long": not small, "seconds": seconds, "megabytes": most}
     lines = _MEGABYTE // 64 * megabytes
 
     def garbage(file: IO[bytes]) -> None:
@@ -245,9 +246,9 @@ def _long_lines(megabytes: int, bounds: dict[str, Any]) -> Iterator[Input]:
     name = f"a line of {megabytes} MB"
     edit = (_HEAD, b"@@ -1 +1 @@\n-", line, b"\n+", line, b"y\n")
     other = (_HEAD, b"@@ -1 +1 @@\n-", line, b"z\n+", line, b"y\n")
-    yield _file(name, lambda file: file.writelines(edit), 0, tree=tree, **bounds)
-    yield _file(f"{name} that fits not", lambda f: f.writelines(other), 1, tree=tree, **bounds)
-    yield _file(f"{name} and no patch", lambda file: file.write(line), 1, "no diff", **bounds)
+    yield _file(name, _writes(*edit), 0, tree=tree, **bounds)
+    yield _file(f"{name} that fits not", _writes(*other), 1, tree=tree, **bounds)
+    yield _file(f"{name} and no patch", _writes(line), 1, "no diff", **bounds)
     for start in (b"diff --git a/", b"--- a/", b"@@ -1 +1 @@ ", b"index ", b"rename from "):
         text = (b"diff --git a/f b/f\n", start, line, b"\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n")
-        yield _file(f"{name} after {start!r}", lambda f, t=text: f.writelines(t), 1, **bounds)
+        yield _file(f"{name} after {start!r}", _writes(*text), 1, **bounds)

@@ -53,10 +53,7 @@ def _around() -> Iterator[Input]:
         "links in a circle": _circle,
         "a pipe": lambda modules: os.mkfifo(modules / "pipe"),
         "a socket": lambda modules: _bind(modules / "socket"),
-        "a pipe in a scope": lambda modules: (
-            (modules / "@s").mkdir(),
-            os.mkfifo(modules / "@s/p"),
-        ),
+        "a pipe in a scope": _scope,
         "a name that is no text": lambda modules: (modules / _LATIN / "node_modules").mkdir(
             parents=True
         ),
@@ -219,5 +216,5 @@ def _many(count: int, *, is_long: bool) -> Input:
         for number in range(count):
             (modules / f"p{number}").mkdir()
 
-    bounds = {"is_long": is_long, "seconds": 60 if is_long else 30}
-    return _input(f"{count} packages", fill, 0, **bounds)
+    seconds = 60 if is_long else 30
+    return _input(f"{count} packages", fill, 0, is_long=is_long, seconds=seconds)
