@@ -9,6 +9,7 @@ from json_lines import Child
 from openai_python.chunks import chunk
 from openai_python.properties import DONE, kinds, lifecycle
 from openai_python.short import delta, run, turn
+from openai_python.turn import Turn
 
 STRICT = {
     "type": "function",
@@ -52,13 +53,21 @@ def test_two_choices(child: Child) -> None:
     ]
 
 
+def custom(text: str, **labels: Any) -> Mapping[str, Any]:
+    """A delta with a fragment of a call of a custom tool; with its name where there is an id."""
+    name = {"name": "sql"} if labels.get("id") else {}
+    return {"tool_calls": [{**labels, "custom": {**name, "input": text}}]}
+
+
+def custom_calls(result: Turn) -> list[dict[str, Any]]:
+    """The calls in the last snapshot: the package's own final message has none of custom tools."""
+    *_, last = (event for event in result.events if event["type"] == "chunk")
+    calls: list[dict[str, Any]] = last["snapshot"]["choices"][0]["message"]["tool_calls"]
+    return calls
+
+
 def test_custom_tools(child: Child) -> None:
     """Calls of custom tools, whose text is no JSON, come through as they were sent."""
-
-    def custom(text: str, **labels: Any) -> Mapping[str, Any]:
-        name = {"name": "sql"} if labels.get("id") else {}
-        return {"tool_calls": [{**labels, "custom": {**name, "input": text}}]}
-
     result = run(
         child,
         turn(
@@ -68,15 +77,22 @@ def test_custom_tools(child: Child) -> None:
             custom("select", index=1, id="call_b", type="custom"),
         ),
     )
-    *_, last = (event for event in result.events if event["type"] == "chunk")
     assert [
-        (call["index"], call["id"], call["type"], call["custom"])
-        for call in last["snapshot"]["choices"][0]["message"]["tool_calls"]
+        (call["index"], call["id"], call["type"], call["custom"]) for call in custom_calls(result)
     ] == [
         (0, "call_a", "custom", {"name": "sql", "input": "{} sel{ect}"}),
         (1, "call_b", "custom", {"name": "sql", "input": "select"}),
     ]
     assert {event["type"] for event in result.events} == {"chunk"}
+
+
+def test_custom_tools_without_index(child: Child) -> None:
+    """A name begins a call of a custom tool whatever its text: the call before has no end."""
+    result = run(child, turn(custom("select 1", id="call_a"), custom("select 2", id="call_b")))
+    assert [(call["id"], call["custom"]["input"]) for call in custom_calls(result)] == [
+        ("call_a", "select 1"),
+        ("call_b", "select 2"),
+    ]
 
 
 def test_custom_tool_without_input(child: Child) -> None:
