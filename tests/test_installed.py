@@ -103,6 +103,16 @@ def test_patch_of_a_nested_copy_follows_it_when_it_is_hoisted(app: App) -> None:
     assert states(unlocked(app), app) == {"node_modules/b": "pristine"}
 
 
+@pytest.mark.parametrize("place", ["a", "a/packages/app", "node_modules/a/app"])
+def test_place_of_the_project_makes_no_copy_a_nested_one(tmp_path: Path, place: str) -> None:
+    """In /srv/a/app the b beside a is not inside a, though its path has an a in it."""
+    app = App(tmp_path / place)
+    app.patch("a++b+1.0.0.patch", "a/node_modules/b", EDIT)
+    app.install("b", "1.0.0", FILES)
+    app.install("b", "1.0.0", FILES, within="node_modules/a")
+    assert states(unlocked(app), app) == {"node_modules/a/node_modules/b": "pristine"}
+
+
 def test_nested_copy_with_a_patch_of_its_own_is_judged_by_that(app: App) -> None:
     """B has a patch, and the b inside a another one."""
     app.patch("b+1.0.0.patch", "b", EDIT)

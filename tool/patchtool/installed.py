@@ -6,6 +6,7 @@ version number; `apply` runs this at every install, so it imports nothing slow.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -142,7 +143,7 @@ def survey(
     for (_, name), candidates in groups.items():
         copies = looks[ecosystems.of(candidates[0].package)][name]
         result += _without_others(
-            [_judge(copy, meant, backward) for copy, meant in _meant_for(copies, candidates)],
+            [_judge(copy, meant, backward) for copy, meant in _meant_for(copies, candidates, root)],
             candidates,
         )
         if not copies:
@@ -151,7 +152,7 @@ def survey(
 
 
 def _meant_for(
-    copies: Sequence[Copy], candidates: Sequence[Series]
+    copies: Sequence[Copy], candidates: Sequence[Series], root: Path
 ) -> Iterator[tuple[Copy, Sequence[Series]]]:
     """Each copy with the series that are meant for it; a copy that is meant by none is left out.
 
@@ -159,7 +160,7 @@ def _meant_for(
     manager has put it further up.
     """
     nested = {
-        copy: [each for each in candidates if each.within and _is_within(copy, each.within)]
+        copy: [each for each in candidates if each.within and _is_within(copy, each.within, root)]
         for copy in copies
     }
     placed = [each for found in nested.values() for each in found]
@@ -207,9 +208,12 @@ def _may_stay(each: Installed, candidates: Sequence[Series]) -> str | None:
     return f"the pin allows that for version {version}" if version in {*chain(*allowed)} else None
 
 
-def _is_within(copy: Copy, packages: Sequence[str]) -> bool:
-    """Whether a copy is installed inside these packages, the innermost last."""
-    place = copy.directory.as_posix()
+def _is_within(copy: Copy, packages: Sequence[str], root: Path) -> bool:
+    """Whether a copy is installed inside these packages, the innermost last.
+
+    Where the project itself stands tells nothing: it may be in a directory of a package's name.
+    """
+    place = "/" + Path(os.path.relpath(copy.directory, os.path.realpath(root))).as_posix()
     positions = [place.rfind(f"/{name}/") for name in packages]
     return all(at >= 0 for at in positions) and positions == sorted(positions)
 
