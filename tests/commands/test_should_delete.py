@@ -112,8 +112,9 @@ def test_second_run_is_served_from_the_cache(kept: Kept, patchtool: Patchtool) -
     """The same question again costs no run of the guard, and --fresh runs all of them."""
     first = patchtool("should-delete", "--to", "1.3.0")
     runs = kept.runs
-    # Each cell that matters twice, and the one that decides for DELETE a third time.
-    assert sorted(runs) == sorted(["pin without", "pin with", "candidate without"] * 2 + [CELLS[2]])
+    # Each cell that matters twice, and the two that decide for DELETE a third time.
+    cells = ["pin without", "pin with", "candidate without"]
+    assert sorted(runs) == sorted(cells * 2 + ["pin without", "candidate without"])
     again = patchtool("should-delete", "--to", "1.3.0")
     assert (again.code, again.out) == (first.code, first.out)
     assert kept.runs == runs
@@ -215,6 +216,22 @@ def test_deciding_run_is_made_three_times(kept: Kept, patchtool: Patchtool, fail
     code, word, reasons = verdict(patchtool, "--to", DELETED)
     assert (code, word) == (3, "UNSURE")
     assert "is there gave two outcomes" in reasons
+
+
+def test_what_the_pin_gave_once_is_seen_again_before_delete(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """What a guard reads elsewhere was ill when the pin was run, and is well now: no DELETE."""
+    service = kept.root / "service"
+    kept.guard(
+        f"well = pathlib.Path({str(service)!r}).exists()\n"
+        "write(cases | {'is right': right or well})"
+    )
+    assert patchtool("guard").code == 0
+    service.touch()
+    code, word, reasons = verdict(patchtool, "--to", FOUR)
+    assert (code, word) == (3, "UNSURE")
+    assert "the pin without the patch: is right gave two outcomes" in reasons
 
 
 def test_flaky_boundary_case_decides_nothing(kept: Kept, patchtool: Patchtool) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from patchtool.store import Store
     from patchtool.verdict import Run
 
-# Each run of the grid is made twice, so that a case with two outcomes is seen; the one that would
-# decide for DELETE is made three times.
+# Each run of the grid is made twice, so that a case with two outcomes is seen; the two that would
+# decide for DELETE, those without the patch, are made three times.
 RUNS = 2
 DECIDING_RUNS = 3
 

@@ -139,6 +139,8 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
         else:
             other, refusal = _candidate_column(pin, candidate, trials)
             verdict = decide(pin=column, candidate=other)
+            if verdict.word is Word.DELETE:
+                verdict = decide(pin=_seen_again(pin, column, trials), candidate=other)
             adopted = adopted_hunks(pin.patches, candidate.packages, trials.store)
     except (CannotTell, PatchError) as error:
         refusal = error.problem
@@ -153,6 +155,16 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
         adopted=adopted,
         next=_next(fix, pin, candidate, verdict.word, refusal, trials.root),
     )
+
+
+def _seen_again(pin: Pin, column: Column, trials: Trials) -> Column:
+    """The pin's column with one run more without the patch.
+
+    What a guard reads outside of it (a clock, a service) may have changed since the runs that are
+    kept. Then it is not the candidate that no longer needs the patch.
+    """
+    again = replace(trials, fresh=False)
+    return replace(column, without=again.run(pin.packages, times=DECIDING_RUNS))
 
 
 def _candidate_column(
