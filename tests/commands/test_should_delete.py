@@ -234,6 +234,15 @@ def test_what_the_pin_gave_once_is_seen_again_before_delete(
     assert "the pin without the patch: is right gave two outcomes" in reasons
 
 
+def test_text_of_unsure_says_what_is_unclear(kept: Kept, patchtool: Patchtool) -> None:
+    """A run that broke on a candidate that the patch does not go on: the run is the reason."""
+    kept.guard("if cell == 'candidate without': sys.exit(1)\nwrite(cases)")
+    ran = patchtool("should-delete", "--to", DELETED)
+    assert ran.code == 3
+    assert "because: the guard run on the candidate without the patch: exited 1" in ran.out
+    assert "differs at line" not in ran.out
+
+
 def test_flaky_boundary_case_decides_nothing(kept: Kept, patchtool: Patchtool) -> None:
     """What documents a limit may fail as it likes."""
     kept.guard(

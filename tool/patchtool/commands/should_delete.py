@@ -141,6 +141,8 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
             verdict = decide(pin=column, candidate=other)
             if verdict.word is Word.DELETE:
                 verdict = decide(pin=_seen_again(pin, column, trials), candidate=other)
+            if verdict.word is Word.UNSURE:
+                refusal = None  # where the patch goes on is not what is unclear
             adopted = adopted_hunks(pin.patches, candidate.packages, trials.store)
     except (CannotTell, PatchError) as error:
         refusal = error.problem
