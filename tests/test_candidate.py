@@ -63,6 +63,25 @@ def test_without_a_version_the_newest_release_is_taken(
         assert (found.lead.version, found.reason) == ("1.10.0", "it is the newest release")
 
 
+def test_a_withdrawn_release_is_not_the_newest(registry: FakeEcosystem) -> None:
+    """Deprecated or yanked: nobody moves to it by itself; it can be named, and may be all."""
+    registry.publish("lead", "3.0.0", deprecated="published by mistake")
+    assert chosen(None).lead.version == "1.10.0"
+    assert chosen("latest").lead.version == "1.10.0"
+    assert chosen("3.0.0").lead.version == "3.0.0"
+    for version in ("1.0.0", "1.9.0", "1.10.0", "2.0.0-rc.1"):
+        registry.publish("lead", version, deprecated="use another package")
+    assert chosen(None).lead.version == "3.0.0"
+
+
+def test_a_withdrawn_consumer_is_the_last_choice(registry: FakeEcosystem) -> None:
+    """An older release that upstream stands by goes before it."""
+    registry.publish("user", "3.2.0", dependencies={"lead": "1.9.0"}, deprecated="broken")
+    assert chosen("1.9.0", LEAD, USER).packages[1].version == "3.1.0"
+    registry.publish("user", "3.1.0", dependencies={"lead": "1.9.0"}, deprecated="broken")
+    assert chosen("1.9.0", LEAD, USER).packages[1].version == "3.2.0"
+
+
 def test_what_is_installed_is_taken_if_it_is_not_the_pin(registry: FakeEcosystem) -> None:
     """The user has moved: that release is judged, unless `latest` is asked for."""
     registry.install("lead", "1.0.0", "1.9.0", "1.9.0")

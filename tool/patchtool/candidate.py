@@ -95,10 +95,10 @@ def _in_use(lead: Package, root: Path, store: Store) -> tuple[set[str], str]:
 def _consumer(package: Package, lead: Package, store: Store) -> Package:
     """The newest release of a consumer whose own dependency on the lead is exactly it."""
     releases = ecosystems.of(package).releases(package.name, store)
-    # Finished releases before prereleases, and each newest first: what a release depends on may
-    # have to be fetched, so no more are asked than need be.
+    # Those that upstream stands by come first, finished ones before prereleases, and each newest
+    # first: what a release depends on may have to be fetched, so no more are asked than need be.
     newest_first = releases[::-1]
-    for release in sorted(newest_first, key=lambda release: release.prerelease):
+    for release in sorted(newest_first, key=lambda each: (bool(each.deprecated), each.prerelease)):
         wanted = release.dependencies.get(lead.name)
         if wanted is not None and is_exactly(lead.ecosystem, wanted, lead.version):
             return package.at(release.version)
@@ -115,8 +115,12 @@ def _consumer(package: Package, lead: Package, store: Store) -> Package:
 
 
 def _newest(package: Package, releases: Sequence[Release]) -> str:
-    """The newest version of these releases; `CannotTell` if not one can be read."""
-    version = newest(package.ecosystem, [release.version for release in releases])
+    """The newest version of these releases; `CannotTell` if not one can be read.
+
+    One that upstream has withdrawn (deprecated, yanked) is none to move to while others are left.
+    """
+    kept = [release for release in releases if not release.deprecated]
+    version = newest(package.ecosystem, [release.version for release in kept or releases])
     if version is None:
         raise CannotTell(Problem(kind="no-release", what="has no release", subject=package.name))
     return version
