@@ -77,6 +77,10 @@ class FakeEcosystem:
             raise CannotTell(Problem(kind="integrity", what=integrity, subject=str(package)))
         return self.files[str(package)]
 
+    def install_command(self, package: Package, _root: Path) -> str:
+        """A command that names the release."""
+        return f"install {package}"
+
     def path_in_package(self, patch_path: str, name: str) -> str | None:
         """As npm does."""
         prefix = f"node_modules/{name}/"

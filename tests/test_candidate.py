@@ -151,6 +151,41 @@ def test_a_candidate_without_a_matching_consumer_is_refused() -> None:
     assert "lead@1.10.0" in problem.what
 
 
+@pytest.mark.parametrize("to", [None, "1.9.0"])
+def test_consumers_are_those_of_the_project_where_the_candidate_is(
+    registry: FakeEcosystem, to: str | None
+) -> None:
+    """With the candidate in use, a newer consumer than the one in use decides nothing."""
+    registry.install("lead", "1.9.0")
+    registry.install("user", "3.1.0")
+    assert chosen(to, LEAD, USER).packages[1].version == "3.1.0"
+    registry.install("user", "3.3.0")  # asks for ^1.9.0, and gets what is there
+    assert chosen(to, LEAD, USER).packages[1].version == "3.3.0"
+    registry.install("user", "3.0.0", "3.1.0")  # the first has a lead of its own
+    assert chosen(to, LEAD, USER).packages[1].version == "3.1.0"
+
+
+@pytest.mark.parametrize("used", ["3.0.0", "3.1.0, 3.2.0"])
+def test_consumers_of_the_project_that_do_not_fit_are_refused(
+    registry: FakeEcosystem, used: str
+) -> None:
+    """None that takes the candidate, or two: another one in their place would prove nothing."""
+    registry.install("lead", "1.9.0")
+    registry.install("user", *used.split(", "))
+    problem = refused(None, LEAD, USER)
+    assert (problem.kind, problem.subject, problem.found) == ("no-consumer", "user", used)
+    assert problem.remedy == "install user@3.2.0"
+
+
+def test_consumers_of_the_pin_are_no_matter_where_the_candidate_is_not(
+    registry: FakeEcosystem,
+) -> None:
+    """Before a bump: consumers move with the lead."""
+    registry.install("lead", "1.0.0")
+    registry.install("user", "3.0.0")
+    assert chosen("1.9.0", LEAD, USER).packages[1].version == "3.2.0"
+
+
 def test_no_network_is_said_and_nothing_chosen(registry: FakeEcosystem) -> None:
     """The registry cannot be asked, even for a version that is named."""
     registry.published.clear()

@@ -132,6 +132,20 @@ def test_release_that_is_installed_is_judged(kept: Kept, patchtool: Patchtool) -
     assert pin["candidate"]["packages"][0]["version"] == "1.5.0"
 
 
+def test_consumer_that_is_installed_is_judged_with_the_release(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """A consumer of another release of the lead beside it: nothing is known, never DELETE."""
+    kept.install("lead", DELETED, {"index.js": file("x\n")})
+    kept.install("consumer", "3.0.0", {"index.js": file("x\n")})
+    for arguments in ((), ("--to", DELETED)):
+        code, word, reasons = verdict(patchtool, *arguments)
+        assert (code, word) == (3, "UNSURE")
+        assert f"is not one release that depends on lead@{DELETED} (3.0.0)" in reasons
+    kept.install("consumer", "3.0.4", {"index.js": file("x\n")})
+    assert verdict(patchtool)[:2] == (0, "DELETE")
+
+
 def test_any_fix_that_can_go_is_a_yes(kept: Kept, patchtool: Patchtool) -> None:
     """Two fixes: upstream has one, and nothing is known of the other. Exit 0, both are told."""
     kept.guard("""if '"1.0.1"' in manifest: sys.exit(1)\nwrite(cases)""")

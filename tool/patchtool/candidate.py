@@ -15,7 +15,7 @@ from patchtool.errors import CannotTell, Problem
 from patchtool.package import Package
 from patchtool.project import Pin
 from patchtool.store import Store
-from patchtool.versions import is_exactly, newest
+from patchtool.versions import is_exactly, newest, satisfies
 
 LATEST = "latest"
 
@@ -36,10 +36,11 @@ class Candidate:
 def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
     """The candidate of a pin: `to`, or what is installed under the root, or the newest release.
 
-    Raises `CannotTell` when there is no such release, or no consumer release that depends on
-    exactly it.
+    Where that is what the project has, its consumers are those that the project has, too. Raises
+    `CannotTell` when there is no such release, or no consumer release that depends on exactly it.
     """
-    version, reason = _version(pin, root=root, to=to, store=store)
+    versions, where = _of_the_project(pin.lead, root, to, store)
+    version, reason = _version(pin, versions, where, to=to, store=store)
     releases = ecosystems.of(pin.lead).releases(pin.lead.name, store)
     if version not in {release.version for release in releases}:
         raise CannotTell(
@@ -53,17 +54,23 @@ def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
             )
         )
     lead = pin.lead.at(version)
-    consumers = tuple(_consumer(package, lead, store) for package in pin.consumers)
+    has_lead = version in versions
+    consumers = tuple(
+        (_own_consumer(package, lead, root, store) if has_lead else None)
+        or _consumer(package, lead, store)
+        for package in pin.consumers
+    )
     return Candidate(packages=(lead, *consumers), reason=reason)
 
 
-def _version(pin: Pin, *, root: Path, to: str | None, store: Store) -> tuple[str, str]:
+def _version(
+    pin: Pin, versions: set[str], where: str, *, to: str | None, store: Store
+) -> tuple[str, str]:
     """The version in question, and why it is that one; a copy left alone is not in question."""
     lead = pin.lead
     if to is not None and to != LATEST:
         return to, f"--to {to}"
     if to is None:
-        versions, where = _in_use(lead, root, store)
         others = sorted(versions - {lead.version, *pin.leave_alone})
         if len(others) > 1:
             raise CannotTell(
@@ -81,6 +88,18 @@ def _version(pin: Pin, *, root: Path, to: str | None, store: Store) -> tuple[str
     return _newest(lead, releases), "it is the newest release"
 
 
+def _of_the_project(
+    lead: Package, root: Path, to: str | None, store: Store
+) -> tuple[set[str], str]:
+    """As `_in_use`; what cannot be told there matters only if no release was asked for."""
+    try:
+        return _in_use(lead, root, store)
+    except CannotTell:
+        if to is None:
+            raise
+        return set(), ""
+
+
 def _in_use(lead: Package, root: Path, store: Store) -> tuple[set[str], str]:
     """The versions that are installed, or where nothing is, those that lockfiles will give."""
     copies = ecosystems.of(lead).installed(root, [lead.name], store.environment)[lead.name]
@@ -90,6 +109,42 @@ def _in_use(lead: Package, root: Path, store: Store) -> tuple[set[str], str]:
     kept = [item for item in found if item.source is lockfiles.Source.REGISTRY]
     names = ", ".join(sorted({item.lockfile for item in kept}))
     return {item.version for item in kept}, f"what {names} will install here"
+
+
+def _own_consumer(package: Package, lead: Package, root: Path, store: Store) -> Package | None:
+    """The one release of a consumer that the project has and that takes the lead; None without any.
+
+    A newer one could pass where this one does not. `CannotTell` unless exactly one of those that
+    the project has takes the lead.
+    """
+    versions, where = _in_use(package, root, store)
+    if not versions:
+        return None
+    fitting = [
+        release.version
+        for release in ecosystems.of(package).releases(package.name, store)
+        if release.version in versions and _takes(release, lead)
+    ]
+    if len(fitting) == 1:
+        return package.at(fitting[0])
+    raise CannotTell(
+        Problem(
+            kind="no-consumer",
+            what=f"what is {where} is not one release that depends on {lead}",
+            subject=package.name,
+            expected=f"one release with {lead.name} {lead.version} among its dependencies",
+            found=", ".join(sorted(fitting or versions)),
+            remedy=ecosystems.of(lead).install_command(_consumer(package, lead, store), root),
+        )
+    )
+
+
+def _takes(release: Release, lead: Package) -> bool:
+    wanted = release.dependencies.get(lead.name)
+    return wanted is not None and (
+        is_exactly(lead.ecosystem, wanted, lead.version)
+        or satisfies(lead.ecosystem, lead.version, wanted)
+    )
 
 
 def _consumer(package: Package, lead: Package, store: Store) -> Package:
