@@ -186,6 +186,17 @@ def test_consumers_of_the_pin_are_no_matter_where_the_candidate_is_not(
     assert chosen("1.9.0", LEAD, USER).packages[1].version == "3.2.0"
 
 
+@pytest.mark.parametrize("to", [None, "1.9.0"])
+def test_a_pin_beside_the_candidate_is_told(registry: FakeEcosystem, to: str | None) -> None:
+    """Both are in use: the candidate alone does not say that the patch can go."""
+    registry.install("lead", "1.0.0", "1.9.0")
+    assert chosen(to).beside_pin
+    registry.install("lead", "1.9.0")
+    assert not chosen(to).beside_pin
+    registry.install("lead", "1.0.0")
+    assert not chosen("1.9.0").beside_pin
+
+
 def test_no_network_is_said_and_nothing_chosen(registry: FakeEcosystem) -> None:
     """The registry cannot be asked, even for a version that is named."""
     registry.published.clear()

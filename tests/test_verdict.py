@@ -46,6 +46,14 @@ def test_keep_when_the_patch_goes_on_and_delivers() -> None:
     assert (verdict.word, verdict.still_needed) == (Word.KEEP, (A,))
 
 
+def test_keep_while_the_project_has_the_pin_too() -> None:
+    """What the candidate no longer needs, the pin beside it does."""
+    clean = column({A: True, B: True}, None)
+    verdict = decide(pin=TEETH, candidate=clean, beside_pin=True)
+    assert (verdict.word, verdict.still_needed, verdict.now_control) == (Word.KEEP, (), (A,))
+    assert "has the pin as well" in verdict.reasons[-1]
+
+
 def test_rebase_when_the_patch_no_longer_goes_on() -> None:
     """A case still fails and there is no patched run: REBASE."""
     verdict = decide(pin=TEETH, candidate=column({A: False, B: True}, None))

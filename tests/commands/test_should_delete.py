@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -143,6 +144,22 @@ def test_consumer_that_is_installed_is_judged_with_the_release(
         assert (code, word) == (3, "UNSURE")
         assert f"is not one release that depends on lead@{DELETED} (3.0.0)" in reasons
     kept.install("consumer", "3.0.4", {"index.js": file("x\n")})
+    assert verdict(patchtool)[:2] == (0, "DELETE")
+
+
+def test_pin_that_is_installed_beside_the_candidate_keeps_the_patch(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """A nested copy of the pin: without the patch it would be broken. The next command is told."""
+    kept.install("lead", DELETED, {"index.js": file("x\n")})
+    nested = kept.install("lead", "1.0.0", {"index.js": file("x\n")}, within="node_modules/other")
+    for arguments in ((), ("--to", DELETED)):
+        ran = patchtool("should-delete", *arguments)
+        assert ran.code == 1
+        assert ran.out.startswith("KEEP")
+        assert "but the project has the pin as well" in ran.out
+        assert f"next: npm install --save-exact lead@{DELETED}  # in place of lead@1.0.0" in ran.out
+    shutil.rmtree(nested)
     assert verdict(patchtool)[:2] == (0, "DELETE")
 
 

@@ -22,10 +22,14 @@ LATEST = "latest"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """The packages of a pin at the releases in question, the lead first, and why these."""
+    """The packages of a pin at the releases in question, the lead first, and why these.
+
+    `beside_pin` says that the project has both the candidate and the pin itself.
+    """
 
     packages: tuple[Package, ...]
     reason: str
+    beside_pin: bool = False
 
     @property
     def lead(self) -> Package:
@@ -60,7 +64,11 @@ def choose(pin: Pin, *, root: Path, to: str | None, store: Store) -> Candidate:
         or _consumer(package, lead, store)
         for package in pin.consumers
     )
-    return Candidate(packages=(lead, *consumers), reason=reason)
+    return Candidate(
+        packages=(lead, *consumers),
+        reason=reason,
+        beside_pin=has_lead and version != pin.lead.version and pin.lead.version in versions,
+    )
 
 
 def _version(

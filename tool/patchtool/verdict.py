@@ -78,8 +78,10 @@ def classify(column: Column) -> dict[str, Kind]:
     }
 
 
-def decide(*, pin: Column, candidate: Column) -> Verdict:
+def decide(*, pin: Column, candidate: Column, beside_pin: bool = False) -> Verdict:
     """The verdict on a candidate release, from the grid.
+
+    `beside_pin`: the project has the pin as well as the candidate, and so still needs the patch.
 
     The rows are read from the top and the first that holds decides: first everything that makes
     the evidence worthless, then the candidate without the patch, then the candidate with it.
@@ -94,6 +96,9 @@ def decide(*, pin: Column, candidate: Column) -> Verdict:
     )
     if not needed:
         reason = "every required case passes on the candidate without the patch"
+        if beside_pin:
+            reasons = (reason, "but the project has the pin as well, which needs the patch")
+            return Verdict(word=Word.KEEP, reasons=reasons, now_control=control)
         return Verdict(word=Word.DELETE, reasons=(reason,), now_control=control)
     missing = (
         f"required cases fail on the candidate without the patch: {len(needed)} of {len(without)}"

@@ -37,7 +37,8 @@ _DESCRIPTION = """\
 Runs the guard on the pin and on another release, without and with the patch, and says
 
   DELETE  every required case passes there without the patch             exit 0
-  KEEP    some case fails there; the patch still goes on and delivers    exit 1
+  KEEP    some case fails there; the patch still goes on and delivers;   exit 1
+          or the pin itself is still installed beside it
   REBASE  some case fails there; the patch does not go on, or not help   exit 1
   UNSURE  there is no evidence, or it contradicts itself                 exit 3
 
@@ -138,7 +139,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
             verdict = Verdict(word=Word.UNSURE, reasons=reasons)
         else:
             other, refusal = _candidate_column(pin, candidate, trials)
-            verdict = decide(pin=column, candidate=other)
+            verdict = decide(pin=column, candidate=other, beside_pin=candidate.beside_pin)
             if verdict.word is Word.DELETE:
                 verdict = decide(pin=_seen_again(pin, column, trials), candidate=other)
             if verdict.word is Word.UNSURE:
@@ -155,7 +156,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=_next(fix, pin, candidate, verdict.word, refusal, trials.root),
+        next=_next(fix, pin, candidate, verdict, refusal, trials.root),
     )
 
 
@@ -199,11 +200,12 @@ def _next(
     fix: Fix,
     pin: Pin,
     candidate: Candidate | None,
-    word: Word,
+    verdict: Verdict,
     refusal: Problem | None,
     root: Path,
 ) -> str:
     """The one command to run next; what follows it stands behind a `#`."""
+    word = verdict.word
     if word is Word.UNSURE or candidate is None:
         remedy = refusal.remedy if refusal else None
         return remedy or f"patchtool guard {fix.name} --fresh"
@@ -216,6 +218,9 @@ def _next(
         return f"{command}  # then make the patch anew against it"
     if candidate.packages == pin.packages:
         return "patchtool check-pristine"
+    if not verdict.still_needed:
+        command = ecosystems.of(lead).install_command(lead, root)
+        return f"{command}  # in place of {pin.lead}, wherever that is installed"
     moves = " && ".join(f"git mv {' '.join(names)}" for names in _moved(pin, candidate))
     return f"{moves}  # and the pin in patches.toml; then: patchtool lock"
 
