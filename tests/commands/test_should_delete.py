@@ -49,7 +49,7 @@ def verdict(patchtool: Patchtool, *arguments: str) -> tuple[int, str, str]:
             1,
             "KEEP",
             "the patch goes on",
-            "git mv {0}/lead+1.0.0.patch {0}/lead+1.1.0.patch",
+            "npm install --save-exact lead@1.1.0",
         ),
         ("1.2.0", 1, "REBASE", "no longer goes on", "npm install --save-exact lead@1.2.0"),
         ("1.5.0", 1, "REBASE", "fail with it: 1 of 2", "npm install --save-exact lead@1.5.0"),
@@ -96,6 +96,9 @@ def test_text_says_what_a_person_wants_next(patchtool: Patchtool) -> None:
     assert f"upstream has 0 of 1 hunk of {PATCH_NAME} in index.js" in out
     assert "next: git mv " in out
     assert "lead+1.0.1.patch  # and the pin in patches.toml; then: patchtool lock" in out
+    out = patchtool("should-delete", "--to", "1.1.0").out
+    assert f"because: {PATCH_NAME}: index.js: line 6: fits at line 4, the only place" in out
+    assert "  # then make the patch anew: it fits, but at other lines\n" in out
     out = patchtool("should-delete", "--to", "1.3.0").out
     assert out.startswith("DELETE  fix-1 (pinned to lead@1.0.0)\n")
     assert "needed on the pin, now control (1):\n    is right\n" in out

@@ -56,9 +56,9 @@ _EXAMPLES = """\
 class PinVerdict:
     """The verdict on one pin of a fix.
 
-    `candidate` is None when none could be chosen; `refusal` says why the patch does not go on, or
-    what kept the answer from being known; `adopted` are the hunks upstream already has; `next` is
-    the one command to run.
+    `candidate` is None when none could be chosen; `refusal` says why the patch does not go on as it
+    is, or what kept the answer from being known; `adopted` are the hunks upstream already has;
+    `next` is the one command to run.
     """
 
     fix: str
@@ -181,13 +181,21 @@ def _candidate_column(
         return Column(
             without=again.run(candidate.packages, times=DECIDING_RUNS), patched=None
         ), None
-    try:
-        changes = patched_files(
-            pin.patches, candidate.packages, lock=None, store=trials.store, allow_offset=True
-        )
-    except PatchError as error:
-        return Column(without=without, patched=None), error.problem
-    return Column(without=without, patched=trials.run(candidate.packages, changes)), None
+    refusal = None
+    for allow_offset in (False, True):
+        try:
+            changes = patched_files(
+                pin.patches,
+                candidate.packages,
+                lock=None,
+                store=trials.store,
+                allow_offset=allow_offset,
+            )
+        except PatchError as error:
+            refusal = error.problem
+        else:
+            return Column(without=without, patched=trials.run(candidate.packages, changes)), refusal
+    return Column(without=without, patched=None), refusal
 
 
 def _sentence(problem: Problem) -> str:
@@ -221,6 +229,9 @@ def _next(
     if not verdict.still_needed:
         command = ecosystems.of(lead).install_command(lead, root)
         return f"{command}  # in place of {pin.lead}, wherever that is installed"
+    if refusal is not None:
+        command = ecosystems.of(lead).install_command(lead, root)
+        return f"{command}  # then make the patch anew: it fits, but at other lines"
     moves = " && ".join(f"git mv {' '.join(names)}" for names in _moved(pin, candidate))
     return f"{moves}  # and the pin in patches.toml; then: patchtool lock"
 
