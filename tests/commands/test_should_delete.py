@@ -103,6 +103,28 @@ def test_text_says_what_a_person_wants_next(patchtool: Patchtool) -> None:
     assert out.startswith("DELETE  fix-1 (pinned to lead@1.0.0)\n")
     assert "needed on the pin, now control (1):\n    is right\n" in out
     assert PATCH_NAME in out.splitlines()[-1]
+    assert "  # once lead@1.3.0 and consumer@3.0.4 is what is installed; and all of" in out
+
+
+def test_next_command_of_one_fix_of_two_leaves_the_other(kept: Kept, patchtool: Patchtool) -> None:
+    """Then the pin goes, and the lock is written anew; there is still something to apply."""
+    manifest = kept.patches / "patches.toml"
+    pin = '[[fix.pin]]\npackages = ["pkg:npm/lead@1.0.1", "pkg:npm/consumer@3.0.1"]\n'
+    manifest.write_text(manifest.read_text() + pin)
+    (kept.patches / "lead+1.0.1.patch").write_text(PATCH)
+    out = patchtool("should-delete", "--to", DELETED).out
+    assert out.count("and the pin in patches.toml; then: patchtool lock") == 2
+
+
+def test_next_command_where_only_a_consumer_has_moved(kept: Kept, patchtool: Patchtool) -> None:
+    """No patch file is named for another release: nothing is to be moved."""
+    manifest = kept.patches / "patches.toml"
+    text = manifest.read_text()
+    manifest.write_text(text.replace("lead@1.0.0", "lead@1.0.1"))
+    (kept.patches / PATCH_NAME).rename(kept.patches / "lead+1.0.1.patch")
+    (pin,) = patchtool("should-delete", "--to", "1.0.1", "--json").json["pins"]
+    assert pin["verdict"]["word"] == "KEEP"
+    assert pin["next"].startswith("patchtool lock  # once the pin in patches.toml has lead@1.0.1")
 
 
 @pytest.mark.usefixtures("kept")

@@ -28,7 +28,7 @@ from patchtool.commands.options import (
 from patchtool.errors import CannotTell, PatchError, Problem
 from patchtool.grid import DECIDING_RUNS, Trials
 from patchtool.pristine import patched_files
-from patchtool.project import Fix, Lock, Pin
+from patchtool.project import Fix, Pin, Project
 from patchtool.project.load import load
 from patchtool.upstreamed import Adopted, adopted_hunks
 from patchtool.verdict import Column, Verdict, Word, decide
@@ -110,7 +110,7 @@ def run(
     for fix in chosen(project, fixes):
         for pin in fix.pins:
             trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
-            pins.append(_judge(fix, pin, to=to, trials=trials, lock=project.lock))
+            pins.append(_judge(fix, pin, to=to, trials=trials, project=project))
     return Result(answer=_answer(pins), pins=tuple(pins))
 
 
@@ -125,7 +125,7 @@ def _answer(pins: Sequence[PinVerdict]) -> Answer:
     return Answer.UNKNOWN if unsure else Answer.NO
 
 
-def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | None) -> PinVerdict:
+def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Project) -> PinVerdict:
     """Choose the candidate, fill the grid, decide. What cannot be told makes the pin UNSURE."""
     candidate = None
     refusal = None
@@ -133,9 +133,9 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
     cases = 0
     try:
         candidate = choose(pin, root=trials.root, to=to, store=trials.store)
-        column = pin_column(pin, trials, lock)
+        column = pin_column(pin, trials, project.lock)
         cases = len(column.without.passed)
-        if reasons := doubts(fix, pin, column, lock):
+        if reasons := doubts(fix, pin, column, project.lock):
             verdict = Verdict(word=Word.UNSURE, reasons=reasons)
         else:
             other, refusal = _candidate_column(pin, candidate, trials)
@@ -156,7 +156,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, lock: Lock | N
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=_next(fix, pin, candidate, verdict, refusal, trials.root),
+        next=_next(fix, pin, candidate, verdict, refusal, project),
     )
 
 
@@ -210,29 +210,33 @@ def _next(
     candidate: Candidate | None,
     verdict: Verdict,
     refusal: Problem | None,
-    root: Path,
+    project: Project,
 ) -> str:
     """The one command to run next; what follows it stands behind a `#`."""
     word = verdict.word
     if word is Word.UNSURE or candidate is None:
         remedy = refusal.remedy if refusal else None
         return remedy or f"patchtool guard {fix.name} --fresh"
+    releases = " and ".join(map(str, candidate.packages))
     if word is Word.DELETE:
         files = " ".join(shlex.quote(str(file.path)) for file in pin.patches)
-        return f"git rm {files}  # and the pin in patches.toml; then: patchtool lock"
+        rest = "the pin in patches.toml; then: patchtool lock"
+        if [each for fix in project.fixes for each in fix.pins] == [pin]:
+            rest = "all of its directory: no fix is left, and patchtool apply has nothing to do"
+        return f"git rm {files}  # once {releases} is what is installed; and {rest}"
     lead = candidate.lead
+    install = ecosystems.of(lead).install_command(lead, project.root)
     if word is Word.REBASE:
-        command = ecosystems.of(lead).install_command(lead, root)
-        return f"{command}  # then make the patch anew against it"
+        return f"{install}  # then make the patch anew against it"
     if candidate.packages == pin.packages:
         return "patchtool check-pristine"
     if not verdict.still_needed:
-        command = ecosystems.of(lead).install_command(lead, root)
-        return f"{command}  # in place of {pin.lead}, wherever that is installed"
+        return f"{install}  # in place of {pin.lead}, wherever that is installed"
     if refusal is not None:
-        command = ecosystems.of(lead).install_command(lead, root)
-        return f"{command}  # then make the patch anew: it fits, but at other lines"
+        return f"{install}  # then make the patch anew: it fits, but at other lines"
     moves = " && ".join(f"git mv {' '.join(names)}" for names in _moved(pin, candidate))
+    if not moves:
+        return f"patchtool lock  # once the pin in patches.toml has {releases}"
     return f"{moves}  # and the pin in patches.toml; then: patchtool lock"
 
 
