@@ -86,6 +86,12 @@ def test_unsure_when_the_pin_proves_nothing(pin: Column, words: str) -> None:
     assert words in " ".join(verdict.reasons)
 
 
+def test_a_case_that_fails_is_not_denied() -> None:
+    """Where all that fails on the unpatched pin fails with the patch too, the patch is at fault."""
+    verdict = decide(pin=column({A: False}, {A: False}), candidate=column({A: True}, None))
+    assert verdict.reasons == (f"required cases are unmet (not met by the patch): {A}",)
+
+
 @pytest.mark.parametrize(
     ("candidate", "words"),
     [

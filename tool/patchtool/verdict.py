@@ -136,7 +136,7 @@ def trouble(pin: Column) -> tuple[str, ...]:
         return no_evidence
     kinds = classify(pin)
     reasons = []
-    if Kind.NEEDED not in kinds.values():
+    if not {Kind.NEEDED, Kind.UNMET} & {*kinds.values()}:
         reasons.append("no required case fails on the unpatched pin: the guard has no teeth")
     for kind, words in (
         (Kind.HARMFUL, "worse with the patch"),
