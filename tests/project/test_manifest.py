@@ -351,6 +351,20 @@ def test_a_guard_that_is_not_there_is_told(repository: Repository) -> None:
     )
 
 
+def test_a_guard_of_pytest_is_in_a_folder(repository: Repository) -> None:
+    """A file beside patches/ would be run with the project's own settings; a program may be one."""
+    (repository.root / "test_guard.py").touch()
+    repository.replace('path = "guard/calls"', 'path = "./test_guard.py"')
+    assert repository.refused() == problem(
+        "a guard of pytest has no folder of its own",
+        "fix[0].guard.path",
+        "a file in a folder",
+        "string './test_guard.py'",
+    )
+    repository.replace("[fix.guard]\n", '[fix.guard]\ncommand = ["python", "test_guard.py"]\n')
+    assert repository.load().fixes[0].guard is not None
+
+
 @pytest.mark.parametrize("path", ["..", "../x", "guard/../../x", ".", "guard/..", "/"])
 def test_a_guard_outside_the_root_is_told(repository: Repository, path: str) -> None:
     """A guard lies below the root, whether or not something is at the path."""

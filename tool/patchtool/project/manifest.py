@@ -138,11 +138,18 @@ def _address(value: Value, expected: str) -> str:
 
 def _read_guard(value: Value, root: Path) -> Guard:
     table = value.table("path", "command", "timeout", "parallel")
+    path = _path_inside(table["path"], root)
+    command = table.optional(
+        "command", lambda command: tuple(word.line() for word in command.some())
+    )
+    if command is None and path.parent == root and path.is_file():
+        # pytest would read whatever else stands there, and no run would be kept by it.
+        raise table["path"].error(
+            "a guard of pytest has no folder of its own", "a file in a folder"
+        )
     return Guard(
-        path=_path_inside(table["path"], root),
-        command=table.optional(
-            "command", lambda command: tuple(word.line() for word in command.some())
-        ),
+        path=path,
+        command=command,
         timeout=table.optional("timeout", _seconds) or _TIMEOUT,
         parallel=table.optional("parallel", Value.boolean) or False,
     )
