@@ -119,6 +119,16 @@ def test_unit(text):
     assert "euro" in text
 """
 
+# What the cases go by was read before they ran.
+EARLY = """\
+import os, pathlib
+
+TEXT = pathlib.Path(os.environ["PATCHTOOL_STACK"], "calc/calc.py").read_text()
+
+def test_unit():
+    assert "euro" in TEXT
+"""
+
 ONE = "calc.test_calc.TestTotal::test_sum[values0]"
 TWO = "calc.test_calc.TestTotal::test_sum[values1]"
 NOTHING = "calc.test_calc::test_nothing"
@@ -140,6 +150,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     package = place / "stack" / "calc"
     package.mkdir(parents=True)
     (package / "calc.py").write_bytes(PATCHED)
+    unpatched = place / "unpatched" / "calc"
+    unpatched.mkdir(parents=True)
+    (unpatched / "calc.py").write_text("def total(values): return None")
     guard = place / "root" / "guard" / "calc"
     guard.mkdir(parents=True)
     (guard / "test_calc.py").write_text(GUARD)
@@ -155,6 +168,8 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
             root=place / "root",
             sources={SOURCE.name: SOURCE},
             cases=(ONE, TWO, NOTHING),
+            unpatched=place / "unpatched",
+            needed=(ONE, TWO),
         )
 
 
@@ -177,7 +192,8 @@ def with_guard(bench: Bench, root: Path, guard: str, *cases: str) -> Bench:
     path.mkdir(parents=True)
     (path / "test_calc.py").write_text(guard)
     names = tuple(f"calc.test_calc::{case}" for case in cases)
-    return replace(bench, guard=replace(bench.guard, path=path), root=root, cases=names)
+    guarded = replace(bench.guard, path=path)
+    return replace(bench, guard=guarded, root=root, cases=names, needed=())
 
 
 def the(original: bytes, mutated: bytes) -> Mutant:
@@ -324,6 +340,16 @@ def test_guard_that_depends_on_its_order(bench: Bench, tmp_path: Path, workers: 
         env=os.environ | {"PATH": path},
     )
     assert "1 failed" in shown.stdout
+
+
+def test_guard_that_reads_the_stack_too_early(bench: Bench, tmp_path: Path) -> None:
+    """No mutant would be noticed: that is no survivor but a guard that cannot be asked."""
+    other = with_guard(bench, tmp_path, EARLY, "test_unit")
+    with pytest.raises(CannotTell) as caught, judging(replace(other, needed=other.cases), 1):
+        pass
+    problem = caught.value.problem
+    assert problem.what.startswith("reads the stack when the guard is collected")
+    assert (problem.path, problem.found) == ("calc.test_calc::test_unit", "passed")
 
 
 def test_guard_that_cannot_be_collected(bench: Bench) -> None:

@@ -153,19 +153,17 @@ def _judge_pin(
     made = mutants_of(sources.values())
     patches = {str(patch.name) for patch in pin.patches}
     accepted = [each for each in fix.accepted_mutants if str(each.patch) in patches]
-    needed = tuple(name for name, kind in kinds.items() if kind is Kind.NEEDED)
     question = Question(
         mutants=tuple(
             mutant
             for mutant in made
             if (mutant.id in only if only else not _is_accepted(mutant, accepted, sources))
         ),
-        needed=() if only else needed,  # whether one is idle shows only when all is judged
-        controls=tuple(name for name, kind in kinds.items() if kind is Kind.CONTROL),
+        # Whether a needed case is idle shows only when all is judged.
+        needed=() if only else _of_kind(Kind.NEEDED, kinds),
+        controls=_of_kind(Kind.CONTROL, kinds),
     )
-    bench = Bench(
-        guard=trials.guard, target=target, root=trials.root, sources=sources, cases=tuple(kinds)
-    )
+    bench = _bench(pin, trials, target, sources, kinds)
     judged = judge(question, bench, trials.store, jobs=jobs, fresh=trials.fresh)
     table = findings.rows(made, judged.trials, sources, () if only else accepted)
     problems = list(findings.survivors(table))
@@ -178,6 +176,28 @@ def _judge_pin(
         mutants=table,
         unread=tuple(source.name for source in sources.values() if not source.is_read),
         problems=tuple(problems),
+    )
+
+
+def _of_kind(kind: Kind, kinds: Mapping[str, Kind]) -> tuple[str, ...]:
+    return tuple(name for name, found in kinds.items() if found is kind)
+
+
+def _bench(
+    pin: Pin,
+    trials: Trials,
+    target: Target,
+    sources: Mapping[str, Source],
+    kinds: Mapping[str, Kind],
+) -> Bench:
+    return Bench(
+        guard=trials.guard,
+        target=target,
+        root=trials.root,
+        sources=sources,
+        cases=tuple(kinds),
+        unpatched=trials.target(pin.packages).directory,
+        needed=_of_kind(Kind.NEEDED, kinds),
     )
 
 

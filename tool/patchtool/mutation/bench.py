@@ -19,7 +19,8 @@ from patchtool.project import Guard
 class Bench:
     """Where mutants are judged: the guard, the patched stack, and the files mutants are made of.
 
-    `sources` are by `Mutant.file`; `cases` are the required ones, in the guard's order.
+    `sources` are by `Mutant.file`; `cases` are the required ones, in the guard's order. On the
+    stack `unpatched` those in `needed` are known to fail.
     """
 
     guard: Guard
@@ -27,6 +28,8 @@ class Bench:
     root: Path
     sources: Mapping[str, Source]
     cases: tuple[str, ...]
+    unpatched: Path
+    needed: tuple[str, ...]
 
     @contextmanager
     def copied(self) -> Iterator[Path]:

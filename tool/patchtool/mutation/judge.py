@@ -65,6 +65,7 @@ class ForkJudge:
         for seat in seats:
             self._seats.put(seat)
         start, seconds = _measured(bench, [client for client, _ in seats])
+        _see_that_the_stack_counts(bench, seats[0][0])
         self._limits = {
             # Any case can be the first of a run, in which the guard starts what all cases share.
             case: SLOWER * (start + seconds[case]) + SECONDS_MORE
@@ -162,6 +163,28 @@ def _see_that_all_pass(bench: Bench, forwards: Outcomes, backwards: Outcomes) ->
     for trial in (first, second):
         if trial.fate is not Fate.SURVIVED:
             raise _not_passing(bench, trial.detail or f"{trial.failed[0]}: failed")
+
+
+def _see_that_the_stack_counts(bench: Bench, client: ForkClient) -> None:
+    """Raise `CannotTell` if a needed case passes on the unpatched stack, where it should fail.
+
+    The server has read the guard's files once, on the patched stack. A case that goes by what was
+    read of the stack then would notice no mutant.
+    """
+    limits = dict.fromkeys(bench.needed, bench.guard.timeout)
+    passed = client.run(bench.unpatched, limits, first_failure=False, stop=Event()).cases("passed")
+    if passed:
+        raise CannotTell(
+            Problem(
+                kind="guard",
+                what="reads the stack when the guard is collected, so it cannot be asked about "
+                "mutants: read it in the case, or in a fixture",
+                subject=str(bench.guard.path),
+                path=passed[0],
+                expected="failed, on the unpatched stack",
+                found="passed",
+            )
+        )
 
 
 def _trial(outcomes: Outcomes) -> Trial:
