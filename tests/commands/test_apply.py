@@ -251,6 +251,21 @@ def test_patches_directory_without_patches_is_wrong_usage(
     assert patchtool("apply").code == 2
 
 
+@pytest.mark.parametrize("text", ["", "not a patch\n", "\ufeff".encode("utf-16").decode("latin-1")])
+def test_broken_patch_is_no_reason_to_install_anew(
+    app: App, patchtool: Patchtool, text: str
+) -> None:
+    """What is wrong with the patch file itself is told of that file, with no other's command."""
+    (app.patches / "patches.toml").unlink()
+    (app.patches / "patches.lock").unlink()
+    (app.patches / "a+1.0.0.patch").write_text(text)
+    ran = patchtool("apply")
+    assert ran.code == 1
+    (line,) = (line for line in ran.out.splitlines() if line.startswith("a+1.0.0.patch: "))
+    assert "node_modules" not in line
+    assert "try:" not in ran.out
+
+
 def test_bare_directory_works_as_for_patch_package(app: App, patchtool: Patchtool) -> None:
     """Without a manifest and a lock the same patches go on, again, and off."""
     (app.patches / "patches.toml").unlink()

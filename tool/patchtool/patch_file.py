@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from patchtool.project import LockedPatch, PatchFile
 
 
+# The kinds of what is wrong with a patch file by itself, whatever is installed.
+OF_THE_PATCH = {"ambiguous-order", "empty", "encoding", "hunk-order", "parse", "path-mismatch"}
+
+
 def read_bytes(file: PatchFile) -> bytes:
     """The file's bytes; `UsageError` if it cannot be read."""
     try:

@@ -16,6 +16,7 @@ from patchtool.commands.options import add_fixes, add_patches, explain
 from patchtool.commands.selection import selected
 from patchtool.errors import Problem, UsageError
 from patchtool.installed import Installed, survey
+from patchtool.patch_file import OF_THE_PATCH
 from patchtool.series import State
 from patchtool.tree import look, update_all
 from patchtool.values import TYPE_CHECKING, dataclass, replace
@@ -206,8 +207,9 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
     """The problem with the patch, the path as seen from the root, and a remedy."""
     if each.copy is None:
         return problem
-    package = each.series.package
-    remedy = problem.remedy
+    package, remedy = each.series.package, problem.remedy
+    if problem.kind in OF_THE_PATCH:
+        return replace(problem, subject=problem.subject or each.series.names)
     if remedy is None and each.copy.version != package.version:
         remedy = f"patchtool should-delete --to {each.copy.version}"
     elif remedy is None:
