@@ -251,6 +251,32 @@ def test_patches_directory_without_patches_is_wrong_usage(
     assert patchtool("apply").code == 2
 
 
+@pytest.mark.parametrize("state", ["old\n", "new\n"])
+def test_lock_that_lost_a_file_by_hand_is_not_believed(
+    tmp_path: Path, patchtool: Patchtool, state: str
+) -> None:
+    """Else the file that is not in it would count as patched; status says so, too."""
+    app = App(tmp_path / "app")
+    files = {"i.js": file("old\n"), "j.js": file("old\n")}
+    app.install("a", "1.0.0", {"i.js": file(state), "j.js": file("old\n")})
+    app.patch("a+1.0.0.patch", "a", {name: (old, file("new\n")) for name, old in files.items()})
+    app.manifest(["pkg:npm/a@1.0.0"])
+    app.lock({"a@1.0.0": files})
+    lock = app.patches / "patches.lock"
+    told = json.loads(lock.read_text())
+    del told["packages"]["pkg:npm/a@1.0.0"]["patches"]["a+1.0.0.patch"]["files"]["j.js"]
+    lock.write_text(json.dumps(told))
+    before = app.state()
+    for arguments in (["apply"], ["apply", "fix-1"], ["apply", "--reverse"]):
+        ran = patchtool(*arguments)
+        assert (ran.code, ran.out) == (2, "")
+        assert "patches.lock: changed by hand, or by a merge\n  try: patchtool lock" in ran.err
+    ran = patchtool("status")
+    assert ran.code == 1
+    assert "patches.lock: changed by hand, or by a merge" in ran.out
+    assert app.state() == before
+
+
 @pytest.mark.parametrize("text", ["", "not a patch\n", "\ufeff".encode("utf-16").decode("latin-1")])
 def test_broken_patch_is_no_reason_to_install_anew(
     app: App, patchtool: Patchtool, text: str

@@ -324,6 +324,21 @@ def test_guard_that_lost_a_case_since_the_lock_is_unsure(kept: Kept, patchtool: 
     assert "lost cases that the lock has: lost" in reasons
 
 
+@pytest.mark.parametrize("command", ["should-delete", "guard", "mutate"])
+def test_lock_that_lost_a_case_by_hand_is_not_believed(
+    kept: Kept, patchtool: Patchtool, command: str
+) -> None:
+    """A merge that dropped a case from the lock would hide that the guard has lost it."""
+    kept.guard("write(cases | {'lost': right})")
+    assert patchtool("lock").code == 0
+    kept.guard("write(cases)")
+    lock = kept.patches / "patches.lock"
+    lock.write_text(lock.read_text().replace('"is right",\n          "lost"', '"is right"'))
+    ran = patchtool(command)
+    assert ran.code == 2
+    assert "changed by hand, or by a merge" in ran.err
+
+
 @pytest.mark.parametrize(
     "test",
     [

@@ -511,3 +511,18 @@ def test_versions_left_alone_are_read_as_written(tmp_path: Path) -> None:
     path = tmp_path / "patches.lock"
     path.write_bytes(dump(lock))
     assert read(path) == lock
+
+
+def test_a_lock_that_is_believed_is_as_it_was_written(tmp_path: Path) -> None:
+    """Whatever was changed in it since is told; other white space changes nothing that it says."""
+    path = tmp_path / "patches.lock"
+    path.write_bytes(dump(LOCK))
+    assert read(path, believed=True) == LOCK
+    path.write_bytes(dump(LOCK).replace(b"\n", b"\r\n"))
+    assert read(path, believed=True) == LOCK
+    path.write_bytes(dump(LOCK).replace(b'          "c"\n', b""))
+    assert read(path) != LOCK
+    with pytest.raises(UsageError) as caught:
+        read(path, believed=True)
+    assert caught.value.problem.what == "changed by hand, or by a merge"
+    assert caught.value.problem.remedy == "patchtool lock"

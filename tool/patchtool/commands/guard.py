@@ -87,7 +87,7 @@ def run(
     *, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool, fresh: bool
 ) -> Result:
     """Run the guard of each fix on each of its pins."""
-    project = load(root, patches)
+    project = load(root, patches, believe_lock=True)
     store = open_store(root, offline=offline)
     grids = []
     for fix in chosen(project, fixes):

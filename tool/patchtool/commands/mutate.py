@@ -107,7 +107,7 @@ def run(
     only: Sequence[str],
 ) -> Result:
     """Judge the mutants of each fix, pin by pin."""
-    project = load(root, patches)
+    project = load(root, patches, believe_lock=True)
     store = open_store(root, offline=offline)
     pins = []
     for fix in chosen(project, fixes):

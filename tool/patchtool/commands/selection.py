@@ -44,7 +44,7 @@ def _current(root: Path, patches: Path | None) -> tuple[Project, Lock]:
     from patchtool.project.load import load
     from patchtool.project.stale import stale
 
-    project = load(root, patches)
+    project = load(root, patches, believe_lock=True)
     for problem in stale(project):
         raise UsageError(problem)
     assert project.lock is not None  # noqa: S101 - no lock is stale

@@ -104,7 +104,7 @@ def run(
     fresh: bool,
 ) -> Result:
     """Judge each pin of each fix by itself."""
-    project = load(root, patches)
+    project = load(root, patches, believe_lock=True)
     store = open_store(root, offline=offline)
     pins = []
     for fix in chosen(project, fixes):

@@ -21,7 +21,7 @@ from patchtool.commands.options import add_fixes, add_patches, chosen, explain
 from patchtool.errors import Problem
 from patchtool.installed import Installed, locked_series, survey
 from patchtool.project.load import load
-from patchtool.project.stale import stale
+from patchtool.project.stale import altered, stale
 from patchtool.series import State
 from patchtool.tree import look
 
@@ -84,10 +84,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
     """Look at everything that is installed under `root`."""
     project = load(root, patches)
-    problems = list(stale(project))
+    by_hand = altered(project)  # then nothing is believed of what is installed
+    problems = [*stale(project), *by_hand]
     statuses = []
-    series = locked_series(project.lock, project.directory) if project.lock else ()
-    locked = project.lock.packages if project.lock else ()
+    lock = None if by_hand else project.lock
+    series = locked_series(lock, project.directory) if lock else ()
+    locked = lock.packages if lock else ()
     asked_for = chosen(project, fixes)
     surveys = look(
         lambda: [survey(series, root, os.environ, only=_pinned(fix)) for fix in asked_for],

@@ -24,10 +24,17 @@ DIRECTORY = "patches"
 MANIFEST = "patches.toml"
 
 
-def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) -> Project:
+def load(
+    root: Path,
+    patches: Path | None = None,
+    *,
+    ignore_lock: bool = False,
+    believe_lock: bool = False,
+) -> Project:
     """The project in `root`, with the patch files in `patches` or else in root's `patches`.
 
-    `ignore_lock` is for who writes the lock anew and takes even a broken one for none.
+    `ignore_lock` is for who writes the lock anew and takes even a broken one for none;
+    `believe_lock` for who goes by it, and has no use for one that was changed by hand.
     `UsageError` if there is no manifest, or anything is wrong in it, in the lock or in a name.
     """
     directory = root / DIRECTORY if patches is None else patches
@@ -43,7 +50,7 @@ def load(root: Path, patches: Path | None = None, *, ignore_lock: bool = False) 
         directory=directory,
         digest=manifest.digest,
         fixes=manifest.fixes,
-        lock=None if ignore_lock or not is_there(lock) else locks.read(lock),
+        lock=None if ignore_lock or not is_there(lock) else locks.read(lock, believed=believe_lock),
     )
 
 
@@ -63,12 +70,13 @@ def bare(directory: Path) -> tuple[PatchFile, ...]:
 def current_lock(directory: Path) -> Lock | None:
     """The lock, if it was written for the manifest and the patch files that are there; or None.
 
-    Reads no TOML. A patch file's content is not compared: see `stale`.
+    Reads no TOML. A patch file's content is not compared: see `stale`. `UsageError` for a lock that
+    cannot be read, or was changed by hand.
     """
     manifest, path = directory / MANIFEST, directory / locks.NAME
     if not (is_there(manifest) and is_there(path)):
         return None
-    lock = locks.read(path)
+    lock = locks.read(path, believed=True)
     locked = {patch.name for package in lock.packages for patch in package.patches}
     if lock.manifest != _digest(manifest) or locked != set(patch_names(directory)):
         return None

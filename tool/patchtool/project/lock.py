@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from hashlib import sha256
 
 from patchtool.errors import UsageError
 from patchtool.files import Identity, Mode
 from patchtool.package import Package
 from patchtool.project import vendored
+from patchtool.project.lock_bytes import checksum_of, encoded
 from patchtool.project.model import Baseline, Change, Lock, LockedPackage, LockedPatch
 from patchtool.project.patch_name import PatchName, in_order, is_name, is_version, parse
 from patchtool.project.reader import Source, Value
@@ -34,8 +34,11 @@ _SHA256, _BLOB = 64, 40
 _INTEGRITY = r"sha512-[A-Za-z0-9+/]{86}==|sha256-[0-9a-f]{64}"
 
 
-def read(path: Path) -> Lock:
-    """Read the lock; `UsageError` of kind `lock` says what is wrong in it."""
+def read(path: Path, *, believed: bool = False) -> Lock:
+    """Read the lock; `UsageError` of kind `lock` says what is wrong in it.
+
+    If it is to be `believed`, that includes every change since it was written.
+    """
     source = Source(path=path, kind="lock", remedy="patchtool lock")
     _, text = source.text(_LIMIT)
     whole = Value(source=source, key="", raw=_parse(source, text))
@@ -43,9 +46,9 @@ def read(path: Path) -> Lock:
     if version.integer() != VERSION:
         raise version.error("written by another version of patchtool", str(VERSION))
     table = whole.table("lock-version", "checksum", "manifest", "packages", "guards")
-    _hex(table["checksum"], _SHA256)  # compared in `altered`
+    checksum = _hex(table["checksum"], _SHA256)
     packages = {url: _read_package(url, each) for url, each in table["packages"].table().items()}
-    return Lock(
+    lock = Lock(
         manifest=_hex(table["manifest"], _SHA256),
         packages=tuple(packages.values()),
         guards={
@@ -54,6 +57,9 @@ def read(path: Path) -> Lock:
             for lead, baseline in leads.table().items()
         },
     )
+    if believed and checksum != checksum_of(table.values):
+        raise source.error("changed by hand, or by a merge")
+    return lock
 
 
 def _parse(source: Source, text: str) -> object:
@@ -208,13 +214,7 @@ def dump(lock: Lock) -> bytes:
         "packages": {each.package.purl: _dump_package(each) for each in lock.packages},
         "guards": guards,
     }
-    # So that no change of any byte by hand, or by a merge, is taken for what was recorded.
-    whole["checksum"] = sha256(_encoded(whole)).hexdigest()
-    return _encoded(whole)
-
-
-def _encoded(whole: Mapping[str, object]) -> bytes:
-    return json.dumps(whole, sort_keys=True, indent=2).encode("ascii") + b"\n"
+    return encoded(whole | {"checksum": checksum_of(whole)})
 
 
 def _dump_package(locked: LockedPackage) -> dict[str, object]:

@@ -1,0 +1,18 @@
+"""The bytes of a lock: how it is written, and the checksum that stands in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+
+
+def checksum_of(whole: Mapping[str, object]) -> str:
+    """Of all the rest: so that no change by hand, or by a merge, is taken for what was recorded."""
+    rest = {key: value for key, value in whole.items() if key != "checksum"}
+    return sha256(encoded(rest)).hexdigest()
+
+
+def encoded(whole: Mapping[str, object]) -> bytes:
+    """A lock's bytes: JSON, in one order."""
+    return json.dumps(whole, sort_keys=True, indent=2).encode("ascii") + b"\n"
