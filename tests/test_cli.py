@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ from types import ModuleType
 
 import pytest
 
+from app_making import App
+from patch_making import file
 from patchtool import __version__, cli
 from patchtool.commands import COMMANDS, Answer
 from patchtool.errors import CannotTell, PatchError, Problem, UsageError
@@ -185,6 +188,55 @@ def test_program_ends_quietly_when_its_reader_has_gone(tmp_path: Path) -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, "")
+
+
+@pytest.fixture
+def patched(tmp_path: Path) -> Path:
+    """An app whose one package has its patch on, in a directory that ASCII cannot name."""
+    app = App(tmp_path / "app \N{LATIN SMALL LETTER E WITH ACUTE}")
+    app.install("a", "1.0.0", {"x.js": file("new\n")})
+    app.patch("a+1.0.0.patch", "a", {"x.js": (file("old\n"), file("new\n"))})
+    return app.root
+
+
+def test_program_says_what_its_output_cannot_spell(patched: Path) -> None:
+    """A path with other letters than the terminal's is no bug: they are escaped."""
+    done = subprocess.run(
+        [sys.executable, "-m", "patchtool", "apply", "--root", patched],
+        capture_output=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert rb"app \xe9/node_modules/a" in done.stdout
+
+
+def test_program_without_an_output_answers_all_the_same(patched: Path) -> None:
+    """`patchtool apply >&- 2>&-`: the exit code is the answer."""
+    command = f"{shlex.quote(sys.executable)} -m patchtool apply --root {shlex.quote(str(patched))}"
+    for words in (f"{command} >&-", f"{command} >&- 2>&-"):
+        done = subprocess.run(["sh", "-c", words], capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a disk that is always full")
+@pytest.mark.parametrize("options", [[], ["--json"], ["--json", "no-such-fix"]])
+def test_program_tells_that_it_cannot_write_its_report(patched: Path, options: list[str]) -> None:
+    """A full disk behind stdout: exit 3, no traceback."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "patchtool", "apply", "--root", patched, *options],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        3,
+        "patchtool: cannot write the report: No space left on device\n",
+    )
 
 
 def test_a_command_without_its_extra_names_it(

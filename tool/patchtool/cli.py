@@ -7,6 +7,7 @@ install. It must not decide anything: that is the commands' part.
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -46,16 +47,32 @@ class _Defaults:
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns its exit code. Prints the report on stdout, trouble on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
+    _open_output()
     try:
         code = _answered(words)
         sys.stdout.flush()
-    except BrokenPipeError:
-        import signal
-
-        # The reader has gone (`| head`): say no more, and let Python not complain at exit.
+    except (_OutputError, OSError) as error:
+        reason = error.reason if isinstance(error, _OutputError) else error
+        # Python must not complain, when it exits, of what it still has to write.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
+        if isinstance(reason, BrokenPipeError):  # the reader has gone (`| head`): say no more
+            import signal
+
+            return 128 + signal.SIGPIPE
+        what = f"cannot write the report: {reason.strerror}"
+        _show(Problem(kind="output", what=what), as_json=False)
+        return UNKNOWN
     return code
+
+
+def _open_output() -> None:
+    """Let the report go anywhere: to a closed stream, and where not all letters can be written."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115 - for as long as Python runs
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _answered(words: list[str]) -> int:
@@ -68,7 +85,7 @@ def _answered(words: list[str]) -> int:
     except KeyboardInterrupt:
         _show(Problem(kind="interrupted", what="interrupted"), as_json="--json" in words)
         return INTERRUPTED
-    except BrokenPipeError:
+    except _OutputError:
         raise
     except Exception:
         import traceback
@@ -102,10 +119,9 @@ def _run(words: list[str]) -> int:
     if as_json:
         from patchtool.report.document import dump
 
-        print(dump(result))
+        _write(f"{dump(result)}\n")
     else:
-        text = importlib.import_module(f"patchtool.report.{command.module}").text(result)
-        sys.stdout.write(text)
+        _write(importlib.import_module(f"patchtool.report.{command.module}").text(result))
     return CODES[result.answer]
 
 
@@ -143,12 +159,28 @@ def _arguments(
     return vars(parser.parse_args(words))
 
 
+class _OutputError(Exception):
+    """The report cannot be written; `reason` is what the system says."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def _write(text: str) -> None:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        raise _OutputError(error) from error
+
+
 def _show(problem: Problem, *, as_json: bool) -> None:
     from patchtool.report.problem import document, lines
 
     if as_json:
         import json
 
-        print(json.dumps({"error": document(problem)}, indent=2))
+        _write(json.dumps({"error": document(problem)}, indent=2) + "\n")
     else:
         print(f"patchtool: {lines(problem)}", file=sys.stderr)
