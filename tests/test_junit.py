@@ -116,6 +116,23 @@ BOMB = (
 )
 
 
+def test_one_name_in_two_suites_is_two_cases() -> None:
+    """Node's runner names a case by itself; what is in two suites has their names in front."""
+    deep = '<testsuite name="deep"><testcase classname="test" name="works"/></testsuite>'
+    found = read(
+        b"<testsuites>"
+        b'<testsuite name="a"><testcase classname="test" name="works"/>%s</testsuite>'
+        b'<testsuite name="b"><testcase classname="test" name="works"><failure/></testcase>'
+        b'<testcase classname="test" name="once"/></testsuite></testsuites>' % deep.encode()
+    )
+    assert {case.name: case.outcome for case in found} == {
+        "a::test::works": Outcome.PASSED,
+        "a::deep::test::works": Outcome.PASSED,
+        "b::test::works": Outcome.FAILED,
+        "test::once": Outcome.PASSED,
+    }
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [

@@ -7,7 +7,8 @@ that is said of it is understood.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -75,13 +76,19 @@ class Case:
 def read(report: bytes) -> tuple[Case, ...]:
     """The cases of a JUnit report, in its order.
 
+    A name that stands in several suites has theirs in front of it (Node's runner gives no more).
     Raises `CannotTell` if it is not XML, holds entities, is too large or nested too deep, has a
     case without a name or two of one name, or says something of a case that is not understood;
     and if something failed outside of every case.
     """
     if len(report) > LARGEST_REPORT:
         raise _broken("the report is too large", found=f"{len(report)} bytes")
-    cases = _parse(report)
+    found = _parse(report)
+    counted = Counter(case.name for _, case in found)
+    cases = tuple(
+        case if counted[case.name] == 1 else replace(case, name="::".join((*suites, case.name)))
+        for suites, case in found
+    )
     seen: set[str] = set()
     for case in cases:
         if case.name in seen:
@@ -90,7 +97,8 @@ def read(report: bytes) -> tuple[Case, ...]:
     return cases
 
 
-def _parse(report: bytes) -> tuple[Case, ...]:
+def _parse(report: bytes) -> list[tuple[tuple[str, ...], Case]]:
+    """Each case, with the names of the suites that it is in."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
@@ -103,19 +111,20 @@ def _parse(report: bytes) -> tuple[Case, ...]:
         raise _broken("the report declares entities", found=type(error).__name__) from None
     except (ParseError, LookupError, ValueError) as error:  # the last two of an odd encoding
         raise _broken("the report is not XML", found=str(error)) from None
-    return tuple(cases.found)
+    return cases.found
 
 
 class _Cases:
     """Takes what a parser comes by, and keeps nothing of it but the cases."""
 
     def __init__(self) -> None:
-        self.found: list[Case] = []
+        self.found: list[tuple[tuple[str, ...], Case]] = []
         self._depth = self._elements = 0
         self._builder: TreeBuilder | None = None
         self._depth_of_case = self._failures = 0
-        # For each open suite: the failures it counts, and those in cases that came before it.
-        self._suites: list[tuple[int, int]] = []
+        # For each open suite: its name behind those of the suites around it, the failures it
+        # counts, and those in cases that came before it.
+        self._suites: list[tuple[tuple[str, ...], int, int]] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._depth += 1
@@ -136,7 +145,8 @@ class _Cases:
 
             self._builder, self._depth_of_case, self._elements = TreeBuilder(), self._depth, 0
         elif tag in _SUITES:
-            self._suites.append((_counted(attributes), self._failures))
+            names = (*self._names(), *filter(None, [attributes.get("name")]))
+            self._suites.append((names, _counted(attributes), self._failures))
         elif tag in _OUTCOMES:
             found = attributes.get("message") or tag
             raise _broken(f"the report has <{tag}> outside of every case", found=found)
@@ -152,7 +162,7 @@ class _Cases:
                 self._end_case(self._builder.close())
                 self._builder = None
         elif tag in _SUITES:
-            counted, before = self._suites.pop()
+            _, counted, before = self._suites.pop()
             shown = self._failures - before
             if counted > shown:
                 found = f"a suite counts {counted} failures and errors, and its cases show {shown}"
@@ -160,8 +170,11 @@ class _Cases:
         self._depth -= 1
 
     def _end_case(self, element: Element) -> None:
-        self.found.append(_case(element))
+        self.found.append((self._names(), _case(element)))
         self._failures += sum(child.tag in ("error", "failure") for child in element)
+
+    def _names(self) -> tuple[str, ...]:
+        return self._suites[-1][0] if self._suites else ()
 
     def close(self) -> None:
         """Nothing is left to be done."""
