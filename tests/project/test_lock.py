@@ -119,7 +119,7 @@ TEXT = """\
 }
 """
 for word, value in {
-    "CHECKSUM": "42aebfcfdc0896603b28e9a78b33282f6262c1f51839a7fc33d533e1ba9549d9",
+    "CHECKSUM": "72821992b65efe72edc2534bbd66429062d3f4381270f21d1a99f2ce7950d1d7",
     "MANIFEST": "a" * 64,
     "INTEGRITY": INTEGRITY,
     "ONE": "1" * 40,
