@@ -103,6 +103,23 @@ def test_a_git_line_that_says_nothing_else_is_text(between: bytes) -> None:
     assert section.line == 1 + (GIT + between).count(b"\n")
 
 
+@pytest.mark.parametrize(
+    ("word", "sides"),
+    [
+        (b"deleted-file mode 120000", b"--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"),
+        (b"new file mod 100755", b"--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n"),
+    ],
+)
+@pytest.mark.parametrize("index", [b"", INDEX])
+def test_a_spoiled_line_above_a_file_that_comes_or_goes_is_named(
+    word: bytes, sides: bytes, index: bytes
+) -> None:
+    """It may be what says that the file is a link or can be run, so it is not taken for text."""
+    with pytest.raises(PatchError, match=f"'{word.decode()}' is no header line") as caught:
+        diff.parse(GIT + word + b"\n" + index + sides)
+    assert (caught.value.problem.kind, caught.value.problem.line) == ("parse", 2)
+
+
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
 @pytest.mark.parametrize("start", ["", "From: A\n\nwords\n", "\n\n\nIndex: f\n"])
 def test_utf16_from_the_start_is_refused_by_name(codec: str, start: str) -> None:

@@ -132,13 +132,14 @@ class _Reader:
         """Whether unknown lines end the header, as to git, and a plain section starts behind them.
 
         Only a header that has said nothing but names may be lost like that; with another, what
-        comes behind the unknown lines would be half a section, and is refused.
+        comes behind the unknown lines would be half a section, and is refused. So is a file that
+        comes or goes: the unknown line may have said what type it is of.
         """
         rest = self._rest(header, is_bare)
         if rest is None:
             return False
-        is_plain = rest.starts(b"--- ") and all(name in header.names for name in _names_at(rest))
-        if not (is_bare and is_plain):
+        names = _names_at(rest) if is_bare and rest.starts(b"--- ") else []
+        if len(names) < 2 or any(name not in header.names for name in names):
             text = self._cursor.text(limit=_LONGEST_SHOWN).decode("utf-8", "backslashreplace")
             what = f"{text!r} is no header line that is known" if text else "an empty line"
             raise _refuse("parse", f"{what}, and the section goes on behind it", self._cursor.line)
