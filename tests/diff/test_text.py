@@ -69,6 +69,18 @@ def test_a_hunk_behind_text_is_refused(between: bytes) -> None:
     assert problem.what == "a hunk without a file to go with it"
 
 
+@pytest.mark.parametrize("above", [SECTION + b"-- \n2.39.5\n\n", b"", b"words\n"])
+@pytest.mark.parametrize("below", [b"", b"\n-b\n+B\n", b"words\n"])
+def test_a_hunk_header_alone_is_a_lost_hunk(above: bytes, below: bytes) -> None:
+    """Behind a mail's signature and above a diff too, whatever follows; other words may stand."""
+    problem = refusal(above + b"@@ -2,0 +3 @@\n" + below + OTHER)
+    assert problem.what == "a hunk without a file to go with it"
+    assert problem.line == above.count(b"\n") + 1
+    assert diff.parse(above + b"@@ words\n" + OTHER).paths[-1] == "g"
+    mail = b"From: a\nSubject: b\n\n@@ -2,0 +3 @@\n"
+    assert diff.parse(mail + below + OTHER).paths == ("g",)
+
+
 def test_each_commit_happens_after_the_one_before() -> None:
     """Sections of one path are a step for each commit; those of one commit are one step."""
     rename = b"diff --git a/f b/h\nsimilarity index 100%\nrename from f\nrename to h\n"

@@ -118,8 +118,7 @@ class Text:
     def _refuse_lost_hunk(self, text: bytes) -> None:
         if self.in_mail:
             return
-        in_body = self._cursor.next_starts((b" ", b"+", b"-"))
-        if self._where is not _Where.PROSE or (text.startswith(b"@@ -") and in_body):
+        if self._where is not _Where.PROSE or text.startswith(b"@@ -"):
             raise self._refuse("parse", "a hunk without a file to go with it")
 
     def _refuse_other_formats(self) -> None:
