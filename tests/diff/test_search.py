@@ -85,11 +85,28 @@ def test_very_many_hunks_take_one_look_at_the_file() -> None:
     assert looks < 100
 
 
-def test_hunks_without_a_rare_line_are_looked_for_up_to_a_limit() -> None:
+def test_hunks_without_a_rare_line_are_all_found() -> None:
+    """Lines that are common one by one are not when taken together: the file is read once."""
+    lines = [[b"%d\n" % (number >> 2 * at & 3) for at in range(6)] for number in range(4**6)]
+    file = b"".join(b"".join(each) + b"end\n" for each in lines)
+    hunks = [hunk(b"".join(each) + b"end\n", 5) for each in lines[64:]]
+    with patch.object(search, "_LIMIT", 50 * len(file)):
+        offsets = search.searched(hunks, file)
+    assert offsets == [len(hunks[0].old) * number for number in range(64, 4**6)]
+
+
+def test_a_hunk_without_any_old_line_is_no_other_hunks_place() -> None:
+    """It stands nowhere, and does not let another stand twice."""
+    hunks = [hunk(b"a\nb\n", 5), hunk(b"", 5, leading=0, trailing=0, context=0)]
+    with patch.object(search, "_FEW", 0):
+        assert search.searched(hunks, b"a\nb\n" + b"c\n" * 1000) == (hunks[1], [])
+
+
+def test_hunks_that_begin_alike_are_looked_for_up_to_a_limit() -> None:
     """Where the file would have to be looked through for ever, nothing is found."""
     file = b"a\n" * 1000 + b"b\n" * 1000 + b"a\n" * 1000
-    hunks = [hunk(b"a\nb\n", 5), hunk(b"b\na\n", 5)]
+    hunks = [hunk(b"a\n" * 8 + b"b\n", 5), hunk(b"b\n" * 8 + b"a\n", 5)]
     with patch.multiple(search, _FEW=0, _LIMIT=2 * len(file)):
-        assert search.searched(hunks, file) == [1998, 3998]
+        assert search.searched(hunks, file) == [1984, 3984]
     with patch.multiple(search, _FEW=0, _LIMIT=2 * len(file) - 1):
         assert search.searched(hunks, file) == (hunks[1], [])

@@ -6,6 +6,7 @@ Owns that very many hunks take one look at the file and not one each. What makes
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Sequence
 from io import BytesIO
 from itertools import islice
@@ -15,12 +16,12 @@ from patchtool.diff.model import Hunk
 
 # Up to how many hunks it is quicker to look through the whole file for each.
 _FEW = 8
-# How many of a text's lines are looked up: its context, and some of what is removed.
+# How many of a text's lines are looked up together: its context, and some of what is removed.
 _LINES = 8
 # How many bytes are passed over in the time of one look at a place.
 _LOOK = 256
 # How many bytes may be looked through for the hunks of one file: a bound on time, so that a hostile
-# patch of very many hunks without a rare line ends.
+# patch of very many hunks that begin alike ends.
 _LIMIT = 1 << 32
 
 
@@ -45,36 +46,39 @@ def searched(hunks: Sequence[Hunk], data: bytes) -> list[int] | tuple[Hunk, list
 
 
 class _Index:
-    """Where the first lines of some texts stand in a file: a text stands where its rarest does."""
+    """Where some texts may stand in a file: where their first lines do, all of them together.
+
+    One by one the lines may all be common, as in generated code.
+    """
 
     def __init__(self, texts: Iterable[bytes], data: bytes) -> None:
         self._data = data
         self._left = _LIMIT
-        self._offsets: dict[bytes, list[int]] = {}
-        wanted = {line for text in texts for line in _first_lines(text)}
-        offset = 0
+        self._offsets: dict[tuple[bytes, ...], list[int]] = {}
+        self._offsets.update((_head(text), []) for text in texts if text)
+        wanted = {line for head in self._offsets for line in head}
+        counts = sorted({len(head) for head in self._offsets})
+        recent: tuple[bytes, ...] = ()
+        end = 0
         for line in BytesIO(data):
-            if line in wanted:
-                self._offsets.setdefault(line, []).append(offset)
-            offset += len(line)
+            end += len(line)
+            recent = (*recent, line)[-_LINES:] if line in wanted else ()
+            for count in counts[: bisect(counts, len(recent))]:
+                head = recent[-count:]
+                if head in self._offsets:
+                    self._offsets[head].append(end - sum(map(len, head)))
 
     def look_up(self, text: bytes) -> Iterable[int]:
         """The offsets of one of the texts, which is whole lines; nothing behind the limit."""
-        data, rarest, above, behind = self._data, None, 0, 0
-        for line in _first_lines(text):
-            offsets = self._offsets.get(line, [])
-            if rarest is None or len(offsets) < len(rarest):
-                rarest, above = offsets, behind
-            behind += len(line)
-        looks = len(rarest or ()) * (len(text) + _LOOK)
+        data, offsets = self._data, self._offsets[_head(text)]
+        looks = len(offsets) * (len(text) + _LOOK)
         self._left -= min(looks, len(data))
-        if self._left < 0 or rarest is None:
+        if self._left < 0:
             return ()
         if looks > len(data):
             return place.occurrences(data, text)
-        starts = (offset - above for offset in rarest)
-        return (start for start in starts if start >= 0 and data.startswith(text, start))
+        return (offset for offset in offsets if data.startswith(text, offset))
 
 
-def _first_lines(text: bytes) -> Iterable[bytes]:
-    return islice(BytesIO(text), _LINES)
+def _head(text: bytes) -> tuple[bytes, ...]:
+    return tuple(islice(BytesIO(text), _LINES))
