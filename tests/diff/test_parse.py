@@ -64,6 +64,7 @@ def seconds(data: bytes) -> float:
         lambda n: b"--- a/" + b"d/" * n + b"f\n+++ b/" + b"d/" * n + b"f\n@@ -1 +1 @@\n-a\n+b\n",
         lambda n: b"prose that is no patch\n" * n,
         lambda n: b"@@ -1 +1 @@\n" * n,
+        lambda n: b"From a " + b"00:00:00 " * n,
     ],
 )
 def test_time_grows_with_the_size(make: object) -> None:

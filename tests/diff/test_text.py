@@ -133,10 +133,33 @@ def test_what_is_passed_over_says_nothing(mark: bytes) -> None:
             assert outcome(text) == quick, text
 
 
-def test_lines_of_no_note_are_passed_over_at_once() -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b"words\n", b"1d2\n", b"diff --x\n", b"commit \n", b"# HG \n"),
+        *(b"From: \n", b"From \n", b"Subject: \n", b"Files \n", b"Binary files \n", b"d\0\n"),
+    ],
+)
+def test_lines_of_no_note_are_passed_over_at_once(line: bytes) -> None:
     """A file of words is not read line by line, before a section or behind it."""
-    words = b"words\n" * 1000
+    words = line * 1000
     for text in (words + SECTION, SECTION + words + OTHER, words + SECTION + words + b"\n" + words):
-        with patch.object(Text, "_skip_line", autospec=True, side_effect=Text._skip_line) as steps:
-            diff.parse(text)
-        assert steps.call_count < 5
+        assert steps(text) < 5
+
+
+@pytest.mark.parametrize(
+    "line", [b"--\n", b"-- \n", b"--- \n", b"*** \n", b"@@\n", b"+\n", b"\n", b"\r\n"]
+)
+def test_so_are_lines_that_mean_something_elsewhere(line: bytes) -> None:
+    """Signatures, pieces of hunks and blank lines in prose, and blank lines behind a section."""
+    prose = b"words\n" + line * 1000 + b"words\n"
+    assert steps(prose + SECTION) < 5
+    assert steps(SECTION + b"words\n-- \n" + prose + OTHER) < 5
+    assert line.strip() or steps(SECTION + line * 1000 + OTHER) < 5
+
+
+def steps(text: bytes) -> int:
+    """How many lines of a patch are stepped over one by one."""
+    with patch.object(Text, "_skip_line", autospec=True, side_effect=Text._skip_line) as stepped:
+        diff.parse(text)
+    return stepped.call_count

@@ -24,15 +24,8 @@ _SIGNATURES = (b"-- ", b"--")
 # What begins the next of several commits: in an mbox, in what `git log -p`, `hg export`,
 # `hg log -p` and `svn log --diff` print.
 _COMMIT = (
-    rb"(?:From \S+ .*\d\d:\d\d:\d\d .*|commit [0-9a-f]{7,64}(?: .*)?|# HG changeset patch|"
+    rb"(?:(?>From \S+ .*?\d\d:\d\d:\d\d ).*|commit [0-9a-f]{7,64}(?: .*)?|# HG changeset patch|"
     rb"changeset: +\d+:[0-9a-f]+|-{72}(?=\r?\n(?:r\d+ \||\s*\Z)))\r?\n"
-)
-# How every line starts that may say something where prose stands, here or to the reader: what
-# starts otherwise is passed over unread, since a patch file may be large and hold no diff at all.
-# With the LF before it, so that the search runs from LF to LF.
-_OF_NOTE = (
-    rb"\n(?:diff --|--|@@|\*\*\* |\d++(?:,\d++)?[acd]\d|d?\0|Binary file|Files |Cannot display: |"
-    rb"Property changes on: |Submodule |From[ :]|Subject: |commit |# HG |changeset: )"
 )
 
 
@@ -47,6 +40,22 @@ class _Where(Enum):
     WAKE = "wake"
     # Behind a section and a line that no hunk has.
     BETWEEN = "between"
+
+
+# What may say something anywhere, here or to the reader of sections; and what may besides, by where
+# it stands. All else is passed over unread, since a patch file may be large and hold no diff at
+# all. With the LF before a line, so that the search runs from LF to LF.
+_OF_NOTE = (
+    rb"diff --(?:git|cc|combined) |--- [^\n]*+\n\+\+\+ |@@@ -|\*\*\* [^\n]*+\n--- |"
+    rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |"
+    rb"Files [^\n]* differ|Binary file[^\n]* (?:differ|changed)|Cannot display: file |"
+) + (_WIDE_DIFF + rb"|" + _COMMIT)
+_OF_NOTE_IN = {
+    _Where.PROSE: rb"\n(?:@@ -|From[ :]|Subject: |%b)" % _OF_NOTE,
+    _Where.MAIL: rb"\n(?:%b)" % _OF_NOTE,
+    _Where.WAKE: rb"\n(?!\r?\n)",
+    _Where.BETWEEN: rb"\n(?:@@|-- ?\r?\n|From |Property changes on: |Submodule |%b)" % _OF_NOTE,
+}
 
 
 class Text:
@@ -76,8 +85,7 @@ class Text:
     def skip_lines(self) -> None:
         """Step over a line that is no part of a section, or refuse it, and what is of no note."""
         self._skip_line()
-        if self._where is not _Where.WAKE:
-            self._cursor.skip_to(_OF_NOTE)
+        self._cursor.skip_to(_OF_NOTE_IN[self._where])
 
     def _skip_line(self) -> None:
         self.refuse_stub()
