@@ -81,6 +81,24 @@ def test_a_hunk_header_alone_is_a_lost_hunk(above: bytes, below: bytes) -> None:
     assert diff.parse(mail + below + OTHER).paths == ("g",)
 
 
+@pytest.mark.parametrize(
+    ("below", "what"),
+    [
+        (
+            b"--- a/f\n+++ b/f\nwords\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n",
+            "no hunk after the ---/+++ lines",
+        ),
+        (b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n", "a hunk without a file to go with it"),
+    ],
+)
+def test_a_mails_message_ends_at_its_three_dashes(below: bytes, what: str) -> None:
+    """Above them it may show pieces of a diff; below them a spoiled section is not passed over."""
+    mail = b"From: a\nSubject: b\n\nwords\n%b\n f | 2 +-\n\n" + below + OTHER
+    assert diff.parse(mail % b"").paths == ("g",)
+    for dashes in (b"---", b"---\r"):
+        assert refusal(mail % dashes).what.startswith(what)
+
+
 def test_each_commit_happens_after_the_one_before() -> None:
     """Sections of one path are a step for each commit; those of one commit are one step."""
     rename = b"diff --git a/f b/h\nsimilarity index 100%\nrename from f\nrename to h\n"
@@ -97,6 +115,7 @@ def test_a_patch_that_ends_in_utf16_is_refused() -> None:
 
 # Lines that mean something in one place or another, and lines that nearly do.
 MARKS = [
+    b"---\n",
     COMMIT, DASHES, b"words\n", b"\n", b"-- \n", b"--\n", b"--- a/f\n", b"@@ words\n",
     b"@@ -1 +1 @@\n", b"@@@ -1 -1 +1 @@@\n", b"diff --git a/f b/f\n", b"diff --cc f\n",
     b"diff --combined f\n", b"*** f\n", b"1c1\n", b"1,2d3\r\n", b"12 words\n", b"Binary\n",

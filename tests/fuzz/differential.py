@@ -209,7 +209,7 @@ def _more_lenient(trial: Trial) -> str | None:
         return "git wants a blank line behind the last binary block"
     if re.search(rb"^\\ [^\n]{,9}$", trial.patch, re.MULTILINE):
         return "the others want more words behind a backslash"
-    if re.search(rb"^Subject: (?:(?!diff |--- ).*\n)*@@ -", trial.patch, re.MULTILINE):
+    if re.search(rb"^Subject: (?:(?!diff |---[ \n]).*\n)*@@ -", trial.patch, re.MULTILINE):
         return "a hunk in the message of a mail, which the others take for one"
     if _names_a_file(trial):
         return "the blob id says that the hunk's stated place is right"

@@ -34,7 +34,7 @@ class _Where(Enum):
 
     # Any text may stand here.
     PROSE = "prose"
-    # And here even what looks like a hunk.
+    # And here even what looks like a hunk, until the `---` that ends the message.
     MAIL = "mail"
     # Right behind a section, whose last hunk may be longer than it says.
     WAKE = "wake"
@@ -52,7 +52,7 @@ _OF_NOTE = (
 ) + (_WIDE_DIFF + rb"|" + _COMMIT)
 _OF_NOTE_IN = {
     _Where.PROSE: rb"\n(?:@@ -|From[ :]|Subject: |%b)" % _OF_NOTE,
-    _Where.MAIL: rb"\n(?:%b)" % _OF_NOTE,
+    _Where.MAIL: rb"\n(?:---\r?\n|%b)" % _OF_NOTE,
     _Where.WAKE: rb"\n(?!\r?\n)",
     _Where.BETWEEN: rb"\n(?:@@|-- ?\r?\n|From |Property changes on: |Submodule |%b)" % _OF_NOTE,
 }
@@ -104,6 +104,8 @@ class Text:
                 raise self._surplus()
         elif where is _Where.WAKE and text.startswith((b"+", b"-", b" ", b"\\")):
             raise self._surplus()
+        elif where is _Where.MAIL and text == b"---":
+            self._where = _Where.PROSE
         elif where is _Where.WAKE and text:
             self._where = _Where.BETWEEN
         if text.startswith(_MAIL) and (not behind or text.startswith(b"From ")):
