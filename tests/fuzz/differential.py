@@ -8,48 +8,53 @@ stricter on purpose. Everything else is a finding, and is kept.
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
-import shutil
-import subprocess
 import tempfile
 import time
 from base64 import b64encode
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 
-from diff.engine_case import EngineCase, lay_out, load, look
+from diff.engine_case import EngineCase, load
 from patchtool import diff
-from patchtool.errors import PatchError
-from patchtool.files import File
-from patchtool.tree import reader
 
 from .spoiling import Tree, spoil_patch, spoil_tree
+from .tools import Answer, Tools, Trial
 
 # Refusals of what git or GNU patch would take. They guess, or look elsewhere, or read leniently.
 STRICTER = diff.KINDS - {"no-match", "missing", "exists", "type", "offset"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """A patch, a tree and a direction."""
-
-    tree: Tree
-    patch: bytes
-    strip: int
-    backward: bool
-
-
-# The tree that was made, or why none was.
-Answer = Tree | str
+# What Subversion has behind the name of a file that is not there.
+_SUBVERSION = rb"\((?:nonexistent|revision 0)\)"
+# A header whose first line is none that git writes.
+_SPOILED = rb"diff --git .*\n(?!index |old |new |deleted |---)"
+# What the engine reads and git and GNU patch do not, or not so, and what they do.
+_MORE_LENIENT = {
+    rb"\r\n": "the others do not read headers with CR",
+    rb"\xef\xbb\xbf": "the others do not read a header behind a byte order mark",
+    rb"GIT binary patch(?s:.*)(?<!\n\n)\Z": "git wants a blank line behind the last binary block",
+    rb"^\\ [^\n]{,9}$": "the others want more words behind a backslash",
+    rb"^(?:From|Subject): (?:(?!diff |---[ \n]).*\n)*@@ -": (
+        "a hunk in the message of a mail, which the others take for one"
+    ),
+    rb"^@@ (?s:.*)^(?:commit [0-9a-f]{7}|From \S+ .*:)": (
+        "commits, which the others take for one diff"
+    ),
+    _SUBVERSION: "the others do not know Subversion's words for no file",
+    rb"\t1970-01-01 00:00:00": "the others take a file of 1970 for none, even with lines in it",
+    # A whole file that comes or goes, and no hunk as it should be.
+    rb"\A(?!(?s:.*)^@@ (?:-0,0 \+1|-1(?:,\d+)? \+0,0)\b)(?s:.*)/dev/null": (
+        "a whole file has but one place, whatever line its hunk states"
+    ),
+}
 
 
 def fuzz(seconds: float, seed: int, findings: Path) -> bool:
     """Compare for so long; prints counts. Whether nothing was found."""
     rng = random.Random(seed or None)  # noqa: S311 - inputs, not secrets
-    cases = list(load("engine.jsonl"))
+    cases = [*load("engine.jsonl"), *load("engine-neighbours.jsonl")]
     counts: Counter[str] = Counter()
     found = 0
     end = time.monotonic() + seconds
@@ -80,68 +85,6 @@ def make_trial(cases: list[EngineCase], rng: random.Random) -> Trial:
     return Trial(tree=tree, patch=patch, strip=case.strip, backward=rng.random() < 0.2)
 
 
-class Tools:
-    """The three tools, each in a directory that is made anew for each trial."""
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._environment = os.environ | {
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_DIR": str(directory / "repository" / ".git"),
-            "GIT_WORK_TREE": str(directory / "tree"),
-        }
-        subprocess.run(["git", "init", "-q", directory / "repository"], check=True)
-
-    def engine(self, trial: Trial, *, allow_offset: bool) -> Answer:
-        """What the engine makes; "already" and "no" too are words."""
-        base = self._lay_out(trial)
-        try:
-            patch = diff.parse(trial.patch, strip=trial.strip)
-            result = diff.run(
-                patch, reader(base), backward=trial.backward, allow_offset=allow_offset
-            )
-        except PatchError as error:
-            return error.problem.kind
-        if result.state in (diff.State.ALREADY_APPLIED, diff.State.ALREADY_REVERSED):
-            return "already"
-        new = {**trial.tree, **result.changes}
-        return {path: file for path, file in new.items() if file is not None}
-
-    def git(self, trial: Trial, *, backward: bool) -> tuple[Answer, bool]:
-        """What `git apply` makes, and whether any hunk went elsewhere than stated."""
-        words = ["git", "apply", "-v", f"-p{trial.strip}", "--whitespace=nowarn"]
-        return self._run([*words, *(["-R"] if backward else [])], trial, b"(offset")
-
-    def gnu_patch(self, trial: Trial, *, backward: bool) -> tuple[Answer, bool]:
-        """The same for GNU patch."""
-        words = ["patch", "-t", "-N", "-F0", "-E", "-Vnever", "-g0", "--no-backup-if-mismatch"]
-        words += ["-r-", f"-p{trial.strip}", *(["-R"] if backward else [])]
-        return self._run(words, trial, b"(offset")
-
-    def _lay_out(self, trial: Trial) -> Path:
-        base = self._directory / "tree"
-        shutil.rmtree(base, ignore_errors=True)
-        lay_out(trial.tree, base)
-        return base
-
-    def _run(self, words: list[str], trial: Trial, elsewhere: bytes) -> tuple[Answer, bool]:
-        base = self._lay_out(trial)
-        done = subprocess.run(
-            words,
-            cwd=base,
-            env=self._environment,
-            input=trial.patch,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-        if done.returncode:
-            return "refused", False
-        made = {path: file for path, file in look(base).items() if isinstance(file, File)}
-        return made, elsewhere in done.stdout + done.stderr
-
-
 def judge(trial: Trial, tools: Tools) -> tuple[str, bool]:
     """A word for how the tools' answers compare, and whether that is a finding."""
     strict = tools.engine(trial, allow_offset=False)
@@ -152,39 +95,64 @@ def judge(trial: Trial, tools: Tools) -> tuple[str, bool]:
         return _applied(strict, git, trial, tools)
     if isinstance(git, str):
         return f"both refuse: {strict}", False
+    if git == trial.tree:
+        # A directory, for one, is a submodule to it.
+        return "git applies, and changes nothing", False
     if strict == "offset":
-        lenient = tools.engine(trial, allow_offset=True)
-        if isinstance(lenient, str):
-            return f"git applies elsewhere, --allow-offset says {lenient}", False
-        # Not the modes: git also sets the one that an index line only mentions.
-        same = _contents(lenient) == _contents(git)
-        return "the same bytes elsewhere" if same else "OTHER BYTES ELSEWHERE", not same
+        return _elsewhere(git, trial, tools)
     reason = _stricter(strict, trial, tools, moved=moved)
     return f"git applies, {reason or strict.upper()}", reason is None
+
+
+def _elsewhere(git: Tree, trial: Trial, tools: Tools) -> tuple[str, bool]:
+    made = tools.engine(trial, allow_offset=True)
+    if isinstance(made, str):
+        return f"git applies elsewhere, --allow-offset says {made}", False
+    # Not the modes: git also sets the one that an index line only mentions.
+    if _contents(made) == _contents(git):
+        return "the same bytes elsewhere", False
+    gnu, _ = tools.gnu_patch(trial, backward=trial.backward)
+    if not isinstance(gnu, str) and _contents(made) == _contents(gnu):
+        return "the same bytes elsewhere as GNU patch", False
+    reason = _more_lenient(trial)
+    return f"elsewhere: {reason or 'OTHER BYTES'}", reason is None
 
 
 def _stricter(kind: str, trial: Trial, tools: Tools, *, moved: bool) -> str | None:
     """Why the engine may refuse what git takes, if it may."""
     if kind in STRICTER:
         return f"refused as {kind}"
+    gnu, elsewhere = tools.gnu_patch(trial, backward=trial.backward)
     lines = trial.patch.split(b"\n")
-    if kind == "no-match":
-        removed = b"new file mode " if trial.backward else b"deleted file mode "
-        if b"old mode " in trial.patch or removed in trial.patch:
-            return "which only warns of another mode"
-        if any(line.startswith(b"\\ ") for line in lines):
-            return "which lets the file's last newline be missing in the patch"
-        # git goes by the new side's line number, GNU patch by the old side's.
-        if moved or tools.gnu_patch(trial, backward=trial.backward)[1]:
-            return "elsewhere"
-    made = [line for line in lines if line.startswith((b"+++ ", b"copy to ", b"diff --git "))]
-    if kind == "exists" and len(set(made)) < len(made):
-        return "a section twice"
     nothing = rb"@@ -\S+ \+\d+,0 @@" if trial.backward else rb"@@ -\d+,0 "
-    if kind == "missing" and any(re.match(nothing, line) for line in lines):
+    adds = any(re.match(nothing, line) for line in lines)
+    if kind == "no-match":
+        # git goes by the new side's line number, GNU patch by the old side's.
+        return "elsewhere" if moved or elsewhere or adds else _laxer(trial, lines)
+    made = [line for line in lines if line.startswith((b"+++ ", b"copy to ", b"diff --git "))]
+    if kind in ("exists", "missing") and len(set(made)) < len(made):
+        return "a section twice"
+    if kind == "exists" and re.search(_SUBVERSION, trial.patch):
+        return "which does not know Subversion's words for no file"
+    if kind == "missing" and adds:
         return "which makes a file that the patch does not say is new"
-    if kind == "type" and not trial.patch.startswith(b"diff --git "):
-        return "which takes a header without its first line"
+    if kind == "missing" and trial.backward and b"copy to " in trial.patch:
+        return "which takes a copy back without its source"
+    # And GNU patch does, but both read on behind a line that is none of a header.
+    if kind == "type" and (isinstance(gnu, str) or re.search(_SPOILED, trial.patch)):
+        return "which does not look at the type unless a header says it"
+    return None
+
+
+def _laxer(trial: Trial, lines: list[bytes]) -> str | None:
+    """What git lets differ between a file and a hunk that is at its place."""
+    removed = b"new file mode " if trial.backward else b"deleted file mode "
+    if b"old mode " in trial.patch or removed in trial.patch:
+        return "which only warns of another mode"
+    if any(line.startswith(b"\\ ") for line in lines):
+        return "which lets the file's last newline be missing in the patch"
+    if b"GIT binary patch\r" in trial.patch:
+        return "which passes over a binary change with CR"
     return None
 
 
@@ -201,16 +169,11 @@ def _applied(made: Tree, git: Answer, trial: Trial, tools: Tools) -> tuple[str, 
 
 def _more_lenient(trial: Trial) -> str | None:
     """Why the engine may apply what git and GNU patch do not, or not so, if it may."""
-    if b"\r\n" in trial.patch:
-        return "the others do not read headers with CR"
-    if b"\xef\xbb\xbf" in trial.patch:
-        return "the others do not read a header behind a byte order mark"
-    if b"GIT binary patch" in trial.patch and not trial.patch.endswith(b"\n\n"):
-        return "git wants a blank line behind the last binary block"
-    if re.search(rb"^\\ [^\n]{,9}$", trial.patch, re.MULTILINE):
-        return "the others want more words behind a backslash"
-    if re.search(rb"^Subject: (?:(?!diff |---[ \n]).*\n)*@@ -", trial.patch, re.MULTILINE):
-        return "a hunk in the message of a mail, which the others take for one"
+    for pattern, reason in _MORE_LENIENT.items():
+        if re.search(pattern, trial.patch, re.MULTILINE):
+            return reason
+    if trial.backward and b"copy to " in trial.patch:
+        return "git does not take a copy back"
     if _names_a_file(trial):
         return "the blob id says that the hunk's stated place is right"
     return None

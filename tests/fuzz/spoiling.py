@@ -11,7 +11,7 @@ from patchtool.files import File, Mode
 
 Tree = dict[str, File]
 
-_NUMBERS = re.compile(rb"\d+")
+_NUMBERS = re.compile(rb"\d{1,20}")
 _LINES = (
     b"x\n",
     b"\n",
@@ -101,7 +101,7 @@ def _shift(lines: list[bytes], _: list[bytes], rng: random.Random) -> bytes:
         return b"%s%d" % (match[1], max(1, int(match[2]) + by))
 
     return b"".join(
-        re.sub(rb"((?:^@@ -| \+))(\d+)", move, line) if line.startswith(b"@@") else line
+        re.sub(rb"((?:^@@ -| \+))(\d{1,20})", move, line) if line.startswith(b"@@") else line
         for line in lines
     )
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from patchtool.files import File
+from patchtool.files import File, Mode
 
-from .differential import Answer, Tools, Trial, judge
+from .differential import judge
 from .spoiling import spoil_patch
 from .targets import CORPUS, TARGETS
+from .tools import Answer, Tools, Trial
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,6 +58,28 @@ def test_a_wrong_answer_of_the_engine_is_a_finding(
     assert judge(trial, tools) == ("the same bytes as git", False)
     monkeypatch.setattr(Tools, "engine", lambda *_, **__: answer)
     assert judge(trial, tools)[1]
+
+
+@pytest.mark.parametrize(
+    ("patch", "verdict"),
+    [
+        (b"deleted-file mode 120000\n", "git applies, refused as parse"),
+        (b"deleted file mode 120001\n", "git applies, refused as parse"),
+        (b"deleted file mode 120000\n", "the same bytes as git"),
+    ],
+)
+def test_a_link_goes_by_a_sound_header_alone(patch: bytes, verdict: str, tmp_path: Path) -> None:
+    """Git takes a spoiled line above it for text, or its type for enough."""
+    trial = Trial(
+        tree={"f": File(data=b"a", mode=Mode.SYMLINK)},
+        patch=b"diff --git a/f b/f\n"
+        + patch
+        + b"index 2e65efe..0000000\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+        + b"\\ No newline at end of file\n",
+        strip=1,
+        backward=False,
+    )
+    assert judge(trial, Tools(tmp_path)) == (verdict, False)
 
 
 def test_the_command_fuzzes_every_target_and_the_engine_against_the_others() -> None:
