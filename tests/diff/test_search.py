@@ -53,7 +53,7 @@ def test_all_at_once_is_what_one_by_one_gives(
         first = data.draw(st.sampled_from([0, 5, 5, 5]))
         hunks.append(hunk(old, first, trailing=trailing))
     file = b"".join(lines).removesuffix(b"\n" if cut else b"")
-    with patch.multiple(search, _FEW=0, _LOOK=look):
+    with patch.multiple(search, _FEW=0, _LINES=4, _LOOK=look):
         assert search.searched(hunks, file) == one_by_one(hunks, file)
 
 
@@ -87,7 +87,10 @@ def test_very_many_hunks_take_one_look_at_the_file() -> None:
 
 def test_hunks_without_a_rare_line_are_all_found() -> None:
     """Lines that are common one by one are not when taken together: the file is read once."""
-    lines = [[b"%d\n" % (number >> 2 * at & 3) for at in range(6)] for number in range(4**6)]
+    alike = [b"same\n"] * 9
+    lines = [
+        alike + [b"%d\n" % (number >> 2 * at & 3) for at in range(6)] for number in range(4**6)
+    ]
     file = b"".join(b"".join(each) + b"end\n" for each in lines)
     hunks = [hunk(b"".join(each) + b"end\n", 5) for each in lines[64:]]
     with patch.object(search, "_LIMIT", 50 * len(file)):
@@ -105,8 +108,8 @@ def test_a_hunk_without_any_old_line_is_no_other_hunks_place() -> None:
 def test_hunks_that_begin_alike_are_looked_for_up_to_a_limit() -> None:
     """Where the file would have to be looked through for ever, nothing is found."""
     file = b"a\n" * 1000 + b"b\n" * 1000 + b"a\n" * 1000
-    hunks = [hunk(b"a\n" * 8 + b"b\n", 5), hunk(b"b\n" * 8 + b"a\n", 5)]
+    hunks = [hunk(b"a\n" * 16 + b"b\n", 5), hunk(b"b\n" * 16 + b"a\n", 5)]
     with patch.multiple(search, _FEW=0, _LIMIT=2 * len(file)):
-        assert search.searched(hunks, file) == [1984, 3984]
+        assert search.searched(hunks, file) == [1968, 3968]
     with patch.multiple(search, _FEW=0, _LIMIT=2 * len(file) - 1):
         assert search.searched(hunks, file) == (hunks[1], [])

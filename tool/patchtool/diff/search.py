@@ -16,8 +16,8 @@ from patchtool.diff.model import Hunk
 
 # Up to how many hunks it is quicker to look through the whole file for each.
 _FEW = 8
-# How many of a text's lines are looked up together: its context, and some of what is removed.
-_LINES = 8
+# How many of a text's lines are looked up together: nearly always all of them.
+_LINES = 16
 # How many bytes are passed over in the time of one look at a place.
 _LOOK = 256
 # How many bytes may be looked through for the hunks of one file: a bound on time, so that a hostile
