@@ -290,6 +290,20 @@ def test_what_the_pin_gave_once_is_seen_again_before_delete(
     assert "the pin without the patch: is right gave two outcomes" in reasons
 
 
+def test_the_pin_is_seen_again_for_each_candidate(kept: Kept, patchtool: Patchtool) -> None:
+    """A run of the pin from an earlier DELETE says nothing of what is ill or well by now."""
+    service = kept.root / "service"
+    kept.guard(
+        f"well = pathlib.Path({str(service)!r}).exists()\n"
+        "write(cases | {'is right': right or well})"
+    )
+    assert verdict(patchtool, "--to", "1.3.0")[:2] == (0, "DELETE")
+    service.touch()
+    code, word, reasons = verdict(patchtool, "--to", FOUR)
+    assert (code, word) == (3, "UNSURE")
+    assert "the pin without the patch: is right gave two outcomes" in reasons
+
+
 def test_text_of_unsure_says_what_is_unclear(kept: Kept, patchtool: Patchtool) -> None:
     """A run that broke on a candidate that the patch does not go on: the run is the reason."""
     kept.guard("if cell == 'candidate without': sys.exit(1)\nwrite(cases)")

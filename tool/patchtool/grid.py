@@ -6,7 +6,7 @@ One column of the grid at a time; what a column means is `verdict`'s part.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,18 @@ class Trials:
 
         Raises `CannotTell` if the stack cannot be laid out.
         """
-        target = self.target(packages, changes)
+        return self._measure(self.target(packages, changes), times)
+
+    def run_beside(self, packages: Sequence[Package], candidate: Sequence[Package]) -> Run:
+        """One run more of the unpatched `packages`, kept for what is decided of `candidate` alone.
+
+        So it is as new as the candidate's runs, whenever the others were made.
+        """
+        target = self.target(packages)
+        key = f"{target.key} beside {self.target(candidate).key}"
+        return self._measure(replace(target, key=key), 1)
+
+    def _measure(self, target: Target, times: int) -> Run:
         with self.store.progress.during(f"running {self.guard.path.name}"):
             return measure(
                 self.guard, target, root=self.root, store=self.store, times=times, fresh=self.fresh

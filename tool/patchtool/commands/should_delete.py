@@ -27,6 +27,7 @@ from patchtool.commands.options import (
 )
 from patchtool.errors import CannotTell, PatchError, Problem
 from patchtool.grid import DECIDING_RUNS, Trials
+from patchtool.guard import agree
 from patchtool.pristine import patched_files
 from patchtool.project import Fix, Pin, Project
 from patchtool.project.load import load
@@ -141,7 +142,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
             other, refusal = _candidate_column(pin, candidate, trials)
             verdict = decide(pin=column, candidate=other, beside_pin=candidate.beside_pin)
             if verdict.word is Word.DELETE:
-                verdict = decide(pin=_seen_again(pin, column, trials), candidate=other)
+                verdict = decide(pin=_seen_again(pin, column, candidate, trials), candidate=other)
             if verdict.word is Word.UNSURE:
                 refusal = None  # where the patch goes on is not what is unclear
             adopted = adopted_hunks(pin.patches, candidate.packages, trials.store)
@@ -160,14 +161,14 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
     )
 
 
-def _seen_again(pin: Pin, column: Column, trials: Trials) -> Column:
-    """The pin's column with one run more without the patch.
+def _seen_again(pin: Pin, column: Column, candidate: Candidate, trials: Trials) -> Column:
+    """The pin's column with one run more without the patch, as new as those of the candidate.
 
-    What a guard reads outside of it (a clock, a service) may have changed since the runs that are
-    kept. Then it is not the candidate that no longer needs the patch.
+    A clock or a service that the guard reads may have changed since the runs that are kept.
     """
-    again = replace(trials, fresh=False)
-    return replace(column, without=again.run(pin.packages, times=DECIDING_RUNS))
+    again = trials.run_beside(pin.packages, candidate.packages)
+    without = again if again.broken is not None else agree([column.without, again])
+    return replace(column, without=without)
 
 
 def _candidate_column(
