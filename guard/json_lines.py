@@ -39,7 +39,7 @@ class Child:
     def __exit__(self, *_: object) -> None:
         if self._process is not None:
             self._process.kill()
-        self._stop()
+            self._process.wait()
         self._stderr.close()
 
     def ask(self, requests: Iterable[Mapping[str, Any]]) -> list[Any]:

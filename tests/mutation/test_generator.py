@@ -201,6 +201,18 @@ def test_ids_tell_files_apart() -> None:
     assert {mutant.id for mutant in one}.isdisjoint(mutant.id for mutant in two)
 
 
+def test_same_change_in_another_release() -> None:
+    """A change is the same one in lines that are indented and spaced in another way."""
+    spaces, tabs = (
+        the(JAVASCRIPT, b"{\n" + line) for line in (b"  f(a,  b);\n}", b"\tf(a, b);\n}")
+    )
+    assert [mutant.change for mutant in spaces] == [mutant.change for mutant in tabs]
+    assert {mutant.id for mutant in spaces}.isdisjoint(mutant.id for mutant in tabs)
+    assert {each.change for each in spaces}.isdisjoint(
+        m.change for m in the(JAVASCRIPT, b"f(c, b);")
+    )
+
+
 def test_other_bytes_are_refused() -> None:
     """A mutant is applied to nothing but what it was made for."""
     mutant = the(JAVASCRIPT, b"a = 1;")[0]

@@ -27,8 +27,8 @@ class Mutant:
 
     `line` counts from 1 and `column` in bytes from 1, both where the change starts. `id` depends
     on the file's name, the operator and the lines changed, not on where they stand, so that it
-    outlives changes elsewhere in the file; `change` on the last two alone, so that it is the same
-    in the patches of other releases.
+    outlives changes elsewhere in the file; `change` on the last two alone, however they are spaced,
+    so that it is the same in the patches of other releases.
     """
 
     id: str
@@ -166,7 +166,8 @@ def _mutant(
     counts[content] += 1
     content += b"\0%d" % counts[content]
     where = file.encode(errors="surrogateescape") + b"\0"
-    return replace(made, id=_digest(where + content)[:8], change=_digest(content)[:16])
+    spaced = b" ".join(content.split())
+    return replace(made, id=_digest(where + content)[:8], change=_digest(spaced)[:16])
 
 
 def _digest(data: bytes) -> str:
