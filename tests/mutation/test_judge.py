@@ -227,6 +227,13 @@ def test_likely_cases_first(judge: Judge) -> None:
     assert (found.fate, found.passed) == (Fate.SURVIVED, (TWO, ONE, NOTHING))
 
 
+def test_unlikely_cases_next(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first few likely cases come those that are not likely at all, then the others."""
+    monkeypatch.setattr("patchtool.mutation.judge.LIKELY", 1)
+    found = killed(judge, the(b"+", b"-"), TWO, ONE)
+    assert (found.fate, found.passed) == (Fate.SURVIVED, (TWO, NOTHING, ONE))
+
+
 def test_exercise(judge: Judge) -> None:
     """Only the cases asked for run, and all of them."""
     found = judge.exercise(the(b"+=", b"="), (ONE, TWO), Event())
