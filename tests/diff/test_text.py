@@ -123,7 +123,8 @@ MARKS = [
     b"From: a\n", b"Subject: a\n", b"From words\n",
     b"Cannot display: file marked as a binary type.\n", b"From a Mon Sep 17 00:00:00 2001\n",
     b"# HG changeset patch\n", b"changeset:   1:abc\n", b"Property changes on: f\n",
-    b"Submodule f\n", "diff --git a/f b/f\n".encode("utf-16-le"), b"\0words\n", b"no end",
+    b"Submodule f\n", "diff --git a/f b/f\n".encode("utf-16-le"), b"\0words\n",
+    b"GIT binary patch\n", b"no end",
 ]  # fmt: skip
 BEFORE = [
     b"words\n", b"From: a\n\n", SECTION + b"\n", SECTION + b"words\n",
@@ -182,3 +183,22 @@ def steps(text: bytes) -> int:
     with patch.object(Text, "_skip_line", autospec=True, side_effect=Text._skip_line) as stepped:
         diff.parse(text)
     return stepped.call_count
+
+
+BLOCK = b"GIT binary patch\nliteral 1\nIcmZ?d00001\n\n"
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"words\n", SECTION, SECTION + b"words\n", SECTION + b"-- \nx\n"]
+)
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_a_binary_patch_without_its_header_is_a_lost_piece(before: bytes, ending: bytes) -> None:
+    """To pass over it would be to leave a file as it was, and to say that all is in."""
+    problem = refusal((before + BLOCK + OTHER).replace(b"\n", ending))
+    assert (problem.kind, problem.line) == ("parse", before.count(b"\n") + 1)
+    assert "without a file" in problem.what
+
+
+def test_a_mails_message_may_speak_of_a_binary_patch() -> None:
+    """As of a hunk: what is in the message is no piece of the patch."""
+    assert diff.parse(b"From: A\n\nGIT binary patch\n---\n" + OTHER).paths == ("g",)

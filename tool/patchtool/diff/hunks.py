@@ -155,6 +155,8 @@ def read_binary(cursor: Cursor, index: bytes | None) -> Binary:
     backward = None
     if cursor.starts((b"literal ", b"delta ")):
         backward = _read_block(cursor, match[1])
+    if re.fullmatch(_BLOCK, cursor.text(limit=64)):
+        raise cursor.refuse("a binary patch of more than two blocks")
     return Binary(forward=forward, backward=backward)
 
 

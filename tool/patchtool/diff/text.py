@@ -47,7 +47,7 @@ class _Where(Enum):
 # all. With the LF before a line, so that the search runs from LF to LF.
 _OF_NOTE = (
     rb"diff --(?:git|cc|combined) |--- [^\n]*+\n\+\+\+ |@@@ -|\*\*\* [^\n]*+\n--- |"
-    rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |"
+    rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |GIT binary patch|"
     rb"Files [^\n]* differ|Binary file[^\n]* (?:differ|changed)|Cannot display: file |"
 ) + (_WIDE_DIFF + rb"|" + _COMMIT)
 _OF_NOTE_IN = {
@@ -97,6 +97,8 @@ class Text:
             self._where = _Where.BETWEEN if behind else where
         elif text.startswith(b"@@"):
             self._refuse_lost_hunk(text)
+        elif text == b"GIT binary patch" and where is not _Where.MAIL:
+            raise self._refuse("parse", "a binary patch without a file to go with it")
         elif text in _SIGNATURES and behind:
             self._where = _Where.PROSE
             if cursor.next_starts((b"+", b"-", b"@@")):
