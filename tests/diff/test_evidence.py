@@ -6,6 +6,7 @@ import pytest
 
 from diff.test_git_agrees import reader
 from patchtool import diff
+from patchtool.errors import PatchError
 from patchtool.files import File, blob_id
 
 OLD, NEW, MIXED = b"a\nb\n", b"a\nx\nb\n", b"a\nx\r\nb\n"
@@ -81,3 +82,29 @@ def test_a_created_file_has_an_id_too() -> None:
     )
     result = diff.run(diff.parse(text), reader({}))
     assert [warning.expected for warning in result.warnings] == ["1234567"]
+
+
+@pytest.mark.parametrize(
+    "ids", [b"1234567..abcdefg", b"xxxxxxx..yyyyyyy", b"<old>..<new>", b"abc..d"]
+)
+@pytest.mark.parametrize("mode", [b"", b" 100644", b" 100644 "])
+def test_made_up_ids_are_a_warning(ids: bytes, mode: bytes) -> None:
+    """Whoever writes a patch by hand has none; where they are needed they are no evidence."""
+    text = b"diff --git a/f b/f\nindex " + ids + mode + b"\n--- a/f\n+++ b/f\n"
+    made, warnings = outcome(text + b"@@ -1,2 +1,3 @@\n a\n+x\n b\n", OLD)
+    assert made == NEW
+    assert len(warnings) == 1
+    with pytest.raises(PatchError) as caught:
+        outcome(text + HUNK, OLD)
+    assert caught.value.problem.kind == "no-context"
+
+
+@pytest.mark.parametrize(
+    "index", [b"", b"1234567", b"1..2 rw", b"1..2 644", b"1.. 100644", b"1 2..3"]
+)
+def test_an_index_line_of_another_form_is_refused(index: bytes) -> None:
+    """It is not an index line, and what it was to say is lost."""
+    text = b"diff --git a/f b/f\nindex " + index + b"\n--- a/f\n+++ b/f\n" + HUNK
+    with pytest.raises(PatchError) as caught:
+        diff.parse(text)
+    assert caught.value.problem.kind == "parse"

@@ -27,7 +27,8 @@ EXTENDED: dict[bytes, str | None] = {
     b"dissimilarity index ": None,
     b"index ": "index",
 }
-_INDEX = rb"([0-9a-fA-F]{4,64})\.\.([0-9a-fA-F]{4,64})(?: ([0-7]+))?"
+# What stands for an id may be no number at all: whoever writes a patch by hand makes one up.
+_INDEX = rb"([!-\-/-~]{1,64})\.\.([!-\-/-~]{1,64})(?: ([0-7]+))?[ \t]*"
 
 
 @dataclass(slots=True, kw_only=True)
