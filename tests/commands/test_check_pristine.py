@@ -208,6 +208,24 @@ def test_unpatched_sibling_is_a_warning_and_no_finding(
     assert "warnings:\ntwo+1.0.0.patch: b.js: holds the same code as a.js" in ran.out
 
 
+@pytest.mark.parametrize("ids", ["1234567..89abcde", "1234567..abcdefg"])
+def test_a_wrong_blob_id_is_a_warning_and_no_finding(
+    kept: Kept, patchtool: Patchtool, ids: str
+) -> None:
+    """Whoever edits a patch by hand learns that its index line is of another file."""
+    path = kept.patches / PATCH_NAME
+    text = path.read_text()
+    path.write_text(text.replace("\n---", f"\nindex {ids} 100644\n---", 1))
+    assert patchtool("lock").code == 0
+    ran = patchtool("check-pristine")
+    assert ran.code == 0
+    said = "the blob id in the index line is of another file; the hunks fit all the same"
+    assert f"{PATCH_NAME}: index.js: " in ran.out
+    assert said in ran.out
+    (warning,) = patchtool("check-pristine", "--json").json["proofs"][0]["warnings"]
+    assert (warning["expected"], warning["found"]) == ("1234567", blob_id(BEFORE.encode()))
+
+
 @pytest.mark.usefixtures("locked")
 def test_one_fix_is_proved_by_itself(patchtool: Patchtool) -> None:
     """Names of fixes choose; a name that is none is wrong usage."""

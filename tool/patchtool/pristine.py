@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from patchtool import diff, ecosystems
-from patchtool.errors import PatchError
+from patchtool.errors import PatchError, Problem
 from patchtool.patch_file import parse_patch, read_bytes
 from patchtool.project import Change, LockedPatch
 
@@ -26,13 +26,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutOn:
-    """One patch that went on: the bytes of its file, and the files it touched, before and after."""
+    """One patch that went on: the bytes of its file, and the files it touched, before and after.
+
+    `warnings` are what is odd in it and harmless.
+    """
 
     file: PatchFile
     data: bytes
     patch: Patch
     before: Files
     after: Files
+    warnings: tuple[Problem, ...]
 
     @property
     def locked(self) -> LockedPatch:
@@ -80,12 +84,18 @@ def put_on(
         data = read_bytes(file)
         patch = parse_patch(data, file)
         try:
-            after = diff.run(patch, overlay.get, allow_offset=allow_offset).changes
+            result = diff.run(patch, overlay.get, allow_offset=allow_offset)
         except PatchError as error:
             raise PatchError(replace(error.problem, subject=str(file.name))) from None
-        before = {path: overlay.get(path) for path in after}
-        yield PutOn(file=file, data=data, patch=patch, before=before, after=after)
-        overlay.update(after)
+        yield PutOn(
+            file=file,
+            data=data,
+            patch=patch,
+            before={path: overlay.get(path) for path in result.changes},
+            after=result.changes,
+            warnings=tuple(replace(each, subject=str(file.name)) for each in result.warnings),
+        )
+        overlay.update(result.changes)
 
 
 def in_stack(patches: Sequence[PatchFile], package: Package) -> Sequence[PatchFile]:

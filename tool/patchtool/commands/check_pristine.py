@@ -61,7 +61,8 @@ _EXAMPLES = """\
 class Proof:
     """One pinned release: its integrity, the files its patches change, and what does not hold.
 
-    `warnings` are what somebody may have forgotten; they do not count against the proof.
+    `warnings` are what somebody may have forgotten, a wrong blob id in a patch among them; they do
+    not count against the proof.
     """
 
     package: str
@@ -152,6 +153,7 @@ def _prove(
             if step.file.name in recorded:
                 problems += _against_lock(step, recorded[step.file.name])
             problems += disagreements(step.data, step.patch, subject=str(step.file.name))
+            warnings += step.warnings
             warnings += unpatched_siblings(step.patch, pristine, subject=str(step.file.name))
         for _, of_copy in groupby(steps, key=lambda step: step.file.name.packages):
             problems += _against_artefact(tuple(of_copy), pristine)
