@@ -124,7 +124,8 @@ MARKS = [
     b"Cannot display: file marked as a binary type.\n", b"From a Mon Sep 17 00:00:00 2001\n",
     b"# HG changeset patch\n", b"changeset:   1:abc\n", b"Property changes on: f\n",
     b"Submodule f\n", "diff --git a/f b/f\n".encode("utf-16-le"), b"\0words\n",
-    b"GIT binary patch\n", b"no end",
+    b"GIT binary patch\n", b"old mode 100644\n", b"new file mode 100644\n", b"rename from a\n",
+    b"rename to b\n", b"no end",
 ]  # fmt: skip
 BEFORE = [
     b"words\n", b"From: a\n\n", SECTION + b"\n", SECTION + b"words\n",
@@ -185,20 +186,39 @@ def steps(text: bytes) -> int:
     return stepped.call_count
 
 
-BLOCK = b"GIT binary patch\nliteral 1\nIcmZ?d00001\n\n"
+LOST = [
+    b"GIT binary patch\nliteral 1\nIcmZ?d00001\n\n",
+    b"old mode 100644\nnew mode 100755\n",
+    b"new file mode 100755\nindex 0000000..e69de29\n",
+    b"new file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+f\n",
+    b"deleted file mode 120000\n--- a/l\n+++ /dev/null\n@@ -1 +0,0 @@\n-f\n",
+    b"rename from f\nrename to h\n",
+    b"copy from f\ncopy to h\n",
+]
 
 
+@pytest.mark.parametrize("lost", LOST)
 @pytest.mark.parametrize(
-    "before", [b"", b"words\n", SECTION, SECTION + b"words\n", SECTION + b"-- \nx\n"]
+    "before",
+    [b"", b"words\n", SECTION, SECTION + b"diff -git a/l b/l\n", SECTION + b"-- \nx\n"],
 )
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
-def test_a_binary_patch_without_its_header_is_a_lost_piece(before: bytes, ending: bytes) -> None:
-    """To pass over it would be to leave a file as it was, and to say that all is in."""
-    problem = refusal((before + BLOCK + OTHER).replace(b"\n", ending))
+def test_a_git_section_without_its_first_line_is_refused(
+    lost: bytes, before: bytes, ending: bytes
+) -> None:
+    """To pass over the rest of it would be to leave something out, and to say that all is in."""
+    problem = refusal((before + lost + OTHER).replace(b"\n", ending))
     assert (problem.kind, problem.line) == ("parse", before.count(b"\n") + 1)
-    assert "without a file" in problem.what
+    assert problem.what == f"'{lost.splitlines()[0].decode()}' without its 'diff --git' line"
 
 
-def test_a_mails_message_may_speak_of_a_binary_patch() -> None:
-    """As of a hunk: what is in the message is no piece of the patch."""
-    assert diff.parse(b"From: A\n\nGIT binary patch\n---\n" + OTHER).paths == ("g",)
+@pytest.mark.parametrize("mode", [b"new file mode 100644\n", b"deleted file mode 100644\n"])
+def test_the_usual_mode_says_nothing_that_is_lost(mode: bytes) -> None:
+    """Whoever takes the `diff --git` lines out of a patch leaves such lines behind."""
+    assert diff.parse(SECTION + mode + b"index 0000000..1234567\n" + OTHER).paths == ("f", "g")
+
+
+@pytest.mark.parametrize("lost", LOST[:3])
+def test_a_mails_message_may_show_a_header_line(lost: bytes) -> None:
+    """As it may show a hunk: what is in the message is no piece of the patch."""
+    assert diff.parse(b"From: A\n\n" + lost + b"---\n" + OTHER).paths == ("g",)

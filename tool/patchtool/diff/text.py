@@ -13,6 +13,7 @@ from patchtool.diff.cursor import Cursor
 from patchtool.errors import PatchError, Problem
 
 _LONGEST = 1 << 14
+_LONGEST_SHOWN = 80
 _NORMAL = rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?"
 _BINARY_STUB = (
     rb"Binary files .+ and .+ differ|Files .+ and .+ differ|Binary file .+ has changed|"
@@ -26,6 +27,12 @@ _SIGNATURES = (b"-- ", b"--")
 _COMMIT = (
     rb"(?:(?>From \S+ .*?\d\d:\d\d:\d\d ).*|commit [0-9a-f]{7,64}(?: .*)?|# HG changeset patch|"
     rb"changeset: +\d+:[0-9a-f]+|-{72}(?=\r?\n(?:r\d+ \||\s*\Z)))\r?\n"
+)
+# What only a section that starts with `diff --git` can say: to pass over it where that line is not
+# there loses a mode, a link, a name or bytes. A file of the usual mode comes and goes without it.
+_LOST = (
+    rb"(?:GIT binary patch|(?:old|new) mode [0-7]{6}|(?:new|deleted) file mode (?!100644)[0-7]{6})"
+    rb"\r?(?:\n|\Z)|rename from [^\n]++\nrename to |copy from [^\n]++\ncopy to "
 )
 
 
@@ -47,9 +54,9 @@ class _Where(Enum):
 # all. With the LF before a line, so that the search runs from LF to LF.
 _OF_NOTE = (
     rb"diff --(?:git|cc|combined) |--- [^\n]*+\n\+\+\+ |@@@ -|\*\*\* [^\n]*+\n--- |"
-    rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |GIT binary patch|"
+    rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |"
     rb"Files [^\n]* differ|Binary file[^\n]* (?:differ|changed)|Cannot display: file |"
-) + (_WIDE_DIFF + rb"|" + _COMMIT)
+) + b"|".join((_WIDE_DIFF, _COMMIT, _LOST))
 _OF_NOTE_IN = {
     _Where.PROSE: rb"\n(?:@@ -|From[ :]|Subject: |%b)" % _OF_NOTE,
     _Where.MAIL: rb"\n(?:---\r?\n|%b)" % _OF_NOTE,
@@ -97,8 +104,9 @@ class Text:
             self._where = _Where.BETWEEN if behind else where
         elif text.startswith(b"@@"):
             self._refuse_lost_hunk(text)
-        elif text == b"GIT binary patch" and where is not _Where.MAIL:
-            raise self._refuse("parse", "a binary patch without a file to go with it")
+        elif where is not _Where.MAIL and cursor.matches(_LOST):
+            shown = text[:_LONGEST_SHOWN].decode("utf-8", "backslashreplace")
+            raise self._refuse("parse", f"'{shown}' without its 'diff --git' line")
         elif text in _SIGNATURES and behind:
             self._where = _Where.PROSE
             if cursor.next_starts((b"+", b"-", b"@@")):
