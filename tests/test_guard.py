@@ -14,7 +14,7 @@ import pytest
 
 from patchtool import guard as guards
 from patchtool import stack
-from patchtool.guard import Target, agree, evidence, measure, run_once
+from patchtool.guard import SHOWN_DETAIL, Target, agree, evidence, measure, run_once
 from patchtool.junit import Case, Outcome
 from patchtool.project import Guard
 from patchtool.store import Store
@@ -98,6 +98,18 @@ def test_passes_and_failures_are_evidence() -> None:
     assert evidence(found, exit_code=1) == Run(
         passed={"a": True, "b": False}, boundary={"c": False}
     )
+
+
+def test_what_a_report_says_of_a_failed_case_is_kept_and_is_no_evidence(bench: Bench) -> None:
+    """As far as somebody may read it; runs that say it in other words are the same run."""
+    long = Case(name="a", outcome=Outcome.FAILED, detail="why " * 1000)
+    run = evidence([long], exit_code=1)
+    assert run.details["a"].startswith("why why")
+    assert len(run.details["a"]) <= SHOWN_DETAIL
+    assert agree([run, Run(passed={"a": False})]) == run
+    guard = bench.pytest("def test_a():\n    assert 1 + 1 == 3")
+    assert "assert (1 + 1) == 3" in bench.measure(guard).details["test_it::test_a"]
+    assert bench.measure(guard).details == bench.measure(guard, fresh=True).details
 
 
 @pytest.mark.parametrize(

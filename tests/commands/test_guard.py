@@ -72,6 +72,26 @@ def test_what_proves_nothing_is_a_no_and_what_gave_no_evidence_is_not_known(
     assert "it proves nothing:" in ran.out
 
 
+SAYING_WHY = """\
+why = '<failure message="no &#x9b;31mfixture">at line 7</failure>'
+text = f'<testcase name="is right">{why}</testcase>'
+pathlib.Path(os.environ["PATCHTOOL_JUNIT"]).write_text(f"<testsuite>{text}</testsuite>")
+sys.exit(1)
+"""
+
+
+def test_a_case_that_the_patch_does_not_meet_is_shown_with_why(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """What the guard's report says of it, also when its runs were kept, and for programs."""
+    kept.guard(SAYING_WHY)
+    for ran in (patchtool("guard"), patchtool("guard")):
+        assert ran.code == 1
+        assert ("with the patch, is right fails:\n  no \\x9b31mfixture: at line 7\n") in ran.out
+    (pin,) = patchtool("guard", "--json").json["pins"]
+    assert "at line 7" in pin["failures"]["is right"]
+
+
 def test_guard_that_lost_a_case_is_a_no(kept: Kept, patchtool: Patchtool) -> None:
     """The lock has a case by name that is no longer there."""
     kept.guard("write(cases | {'lost': right})")

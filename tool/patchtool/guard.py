@@ -31,6 +31,9 @@ from patchtool.workers import side_by_side
 # How much of a broken run's output is shown: the end says most.
 SHOWN_OUTPUT = 4000
 
+# How much of what a report says of one failed case: the start, with the message, says most.
+SHOWN_DETAIL = 1000
+
 # The words in a report's `broken` for each outcome that is no evidence.
 NO_EVIDENCE = {
     Outcome.ERROR: "ended in an error",
@@ -138,6 +141,7 @@ def evidence(cases: Sequence[Case], *, exit_code: int, output: str = "") -> Run:
     return Run(
         passed={case.name: case.outcome is Outcome.PASSED for case in required},
         boundary={case.name: case.outcome is Outcome.PASSED for case in cases if case.boundary},
+        details={case.name: case.detail[:SHOWN_DETAIL] for case in required if case.detail},
     )
 
 
@@ -224,11 +228,11 @@ def _kept(store: Store, key: str) -> list[Run]:
     data = store.kept("runs", key)
     if data is None:
         return []
-    return [Run(passed=run["passed"], boundary=run["boundary"]) for run in json.loads(data)]
+    return [Run(**run) for run in json.loads(data)]
 
 
-def _plain(run: Run) -> dict[str, dict[str, bool]]:
-    return {"passed": dict(run.passed), "boundary": dict(run.boundary)}
+def _plain(run: Run) -> dict[str, Mapping[str, object]]:
+    return {"passed": run.passed, "boundary": run.boundary, "details": run.details}
 
 
 def _text(output: bytes) -> str:

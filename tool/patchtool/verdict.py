@@ -42,10 +42,12 @@ class Run:
     """One run of the guard on one stack: which required cases passed, or why nothing is known.
 
     `boundary` holds the boundary cases in the same form; they are reported and decide nothing.
+    `details` is what the report says of each required case that failed; it is no evidence.
     """
 
     passed: Mapping[str, bool] = field(default_factory=dict)
     boundary: Mapping[str, bool] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict, compare=False)
     broken: str | None = None
 
 

@@ -52,6 +52,7 @@ class PinGrid:
     """The grid of one pin: each required case's kind, each boundary case's two outcomes.
 
     `reasons` say why the guard proves nothing on this pin; `known` is false if it gave no evidence.
+    `failures` is what the guard's report says of each harmful or unmet case, with the patch.
     """
 
     fix: str
@@ -60,6 +61,7 @@ class PinGrid:
     boundary: Mapping[str, tuple[bool, bool]]
     reasons: tuple[str, ...]
     known: bool
+    failures: Mapping[str, str]
 
     def count(self, kind: Kind) -> int:
         """How many required cases are of this kind."""
@@ -119,14 +121,20 @@ def grid_of(fix: Fix, pin: Pin, column: Column, lock: Lock | None) -> PinGrid:
     """Put a pin's two runs side by side."""
     assert column.patched is not None  # noqa: S101 - `pin_column` always runs it
     known = not missing_evidence(column)
+    cases = classify(column) if known else {}
     return PinGrid(
         fix=fix.name,
         pin=str(pin.lead),
-        cases=classify(column) if known else {},
+        cases=cases,
         boundary={
             name: (passed, column.patched.boundary.get(name, False))
             for name, passed in column.without.boundary.items()
         },
         reasons=doubts(fix, pin, column, lock),
         known=known,
+        failures={
+            name: column.patched.details.get(name, "")
+            for name, kind in cases.items()
+            if kind in (Kind.HARMFUL, Kind.UNMET)
+        },
     )

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from patchtool.report.layout import indented, table
+from patchtool.report.problem import printable
 from patchtool.verdict import KINDS, Kind
 
 if TYPE_CHECKING:
     from patchtool.commands.guard import PinGrid, Result
+
+# How many cases that the patch does not deliver are shown with what the guard says of them.
+_SHOWN_FAILURES = 3
 
 _WORDS = {True: "pass", False: "fail"}
 
@@ -41,4 +45,10 @@ def _grid(grid: PinGrid) -> str:
         verdict = "it proves nothing:\n" + "".join(map(indented, grid.reasons))
     else:
         verdict = "the guard has teeth and the patch delivers\n"
+    failures = [*grid.failures.items()][:_SHOWN_FAILURES]
+    verdict += "".join(
+        f"with the patch, {printable(name)} fails:\n{indented(said)}"
+        for name, said in failures
+        if said
+    )
     return head + (table(rows) + summary if grid.known else "") + verdict
