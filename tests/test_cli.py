@@ -249,3 +249,25 @@ def test_a_command_without_its_extra_names_it(
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
     assert cli.main(["mutate", "--help"]) == 3
     assert "pip install 'patchtool[mutate]'" in capsys.readouterr().err
+
+
+def test_what_is_told_to_be_run_is_about_the_same_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As it is printed, from where the command was given, in text and in JSON."""
+    app = App(tmp_path / "an app")
+    app.install("a", "1.0.0", {"x.js": file("old\n")})
+    app.patch("a+1.0.0.patch", "a", {"x.js": (file("old\n"), file("new\n"))})
+    app.manifest(["pkg:npm/a@1.0.0"])
+    app.lock({"a@1.0.0": {"x.js": file("old\n")}})
+    (tmp_path / "an app/patches").rename(tmp_path / "kept")
+    monkeypatch.chdir(tmp_path)
+    words = ["status", "--root", "an app", "--patches", "kept"]
+    assert cli.main(words) == 1
+    (told,) = (line for line in capsys.readouterr().out.splitlines() if "try: " in line)
+    assert cli.main([*words, "--json"]) == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    command = told.partition("try: ")[2]
+    assert command == problem["try"] == "patchtool apply --root 'an app' --patches kept"
+    assert cli.main(shlex.split(command)[1:]) == 0
+    assert cli.main(words) == 0

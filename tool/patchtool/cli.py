@@ -11,10 +11,12 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from patchtool.commands import COMMANDS, Answer, Command
 from patchtool.commands.options import add_common
 from patchtool.errors import CannotTell, PatchtoolError, Problem, UsageError
+from patchtool.report.remedy import repeat
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -110,9 +112,18 @@ def _run(words: list[str]) -> int:
         overview().parse_args(words)  # --help, --version, or an error that names the commands
         raise AssertionError("the overview always exits or raises")
     module = _module(command)
+    repeat({})
     chosen = _arguments(command, module.configure, words[1:])
     as_json = chosen.pop("json")
     python = chosen.pop("python")
+    root = chosen["root"]
+    repeat(
+        {
+            "root": None if root == Path() else root,
+            "patches": chosen.get("patches"),
+            "python": python,
+        }
+    )
     if python:
         os.environ["PATCHTOOL_PYTHON"] = python
     result = module.run(**chosen)

@@ -11,6 +11,7 @@ from patchtool import diff
 from patchtool.commands import Answer
 from patchtool.diff import Moved, Patch, Read, State
 from patchtool.errors import PatchError, Problem, UsageError
+from patchtool.report.remedy import repeated
 from patchtool.tree import folds_case, look, reader, update
 
 
@@ -41,7 +42,7 @@ class FileApplied:
                 "message": problem.what,
                 "expected": problem.expected,
                 "found": problem.found,
-                "try": problem.remedy,
+                "try": problem.remedy and repeated(problem.remedy),
             }
             return {"error": error}
         return {

@@ -31,6 +31,7 @@ from patchtool.guard import agree
 from patchtool.pristine import patched_files
 from patchtool.project import Fix, Pin, Project
 from patchtool.project.load import load
+from patchtool.report.remedy import repeated
 from patchtool.upstreamed import Adopted, adopted_hunks
 from patchtool.verdict import Column, Verdict, Word, decide
 
@@ -157,7 +158,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=_next(fix, pin, candidate, verdict, refusal, project),
+        next=repeated(_next(fix, pin, candidate, verdict, refusal, project)),
     )
 
 

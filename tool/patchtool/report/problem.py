@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from patchtool.errors import Problem
+from patchtool.report.remedy import repeated
 
 # The end of a guard's output is 4000 characters, and the longest that a problem holds on purpose.
 _LONGEST = 6000
@@ -18,7 +19,7 @@ def lines(problem: Problem) -> str:
         if value is not None:
             parts.append(f"  {label}: {_shown(value)}")
     if problem.remedy is not None:  # a command may have lines of its own
-        parts.append(f"  try: {problem.remedy}")
+        parts.append(f"  try: {repeated(problem.remedy)}")
     return printable("\n".join(parts))
 
 
@@ -34,10 +35,12 @@ def _shown(text: str) -> str:
 def document(problem: Problem) -> dict[str, str | int]:
     """The problem as a JSON object, without what it does not say; `what` is called `message`."""
     names = {"what": "message", "remedy": "try"}
-    values = ((name, getattr(problem, name)) for name in Problem.__slots__)
+    values = {name: getattr(problem, name) for name in Problem.__slots__}
+    if problem.remedy is not None:
+        values["remedy"] = repeated(problem.remedy)
     return {
         names.get(name, name): printable(value) if isinstance(value, str) else value
-        for name, value in values
+        for name, value in values.items()
         if value is not None
     }
 
