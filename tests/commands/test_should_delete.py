@@ -58,14 +58,14 @@ def verdict(patchtool: Patchtool, *arguments: str) -> tuple[int, str, str]:
             3,
             "UNSURE",
             "no release depends on exactly lead@1.4.0",
-            "patchtool should-delete --to latest",
+            "patchtool should-delete --to latest fix-1",
         ),
         (
             "1.6.0",
             3,
             "UNSURE",
             "there is no such release",
-            "patchtool should-delete --to latest",
+            "patchtool should-delete --to latest fix-1",
         ),
     ],
 )
@@ -336,6 +336,11 @@ def test_guard_that_lost_a_case_since_the_lock_is_unsure(kept: Kept, patchtool: 
     code, word, reasons = verdict(patchtool, "--to", DELETED)
     assert (code, word) == (3, "UNSURE")
     assert "lost cases that the lock has: lost" in reasons
+    (pin,) = patchtool("should-delete", "--to", DELETED, "--json").json["pins"]
+    lock, _, then = pin["next"].partition("  # if it was meant to lose them; then: ")
+    assert (lock, then) == ("patchtool lock", "patchtool should-delete fix-1")
+    assert patchtool("lock").code == 0
+    assert verdict(patchtool, "--to", DELETED)[:2] == (0, "DELETE")
 
 
 @pytest.mark.parametrize("command", ["should-delete", "guard", "mutate"])
@@ -410,6 +415,8 @@ def test_no_network_and_an_empty_cache_is_unsure(
         code, word, reasons = verdict(patchtool, *arguments, *offline)
         assert (code, word) == (3, "UNSURE")
         assert "lead" in reasons
+    (pin,) = patchtool("should-delete", *arguments, "--json").json["pins"]
+    assert pin["next"] == "patchtool should-delete fix-1  # once that is mended"
 
 
 def test_offline_works_from_the_cache(kept: Kept, patchtool: Patchtool) -> None:

@@ -37,6 +37,10 @@ KINDS = {
 }
 
 
+# How the reason begins that the guard may have lost its teeth.
+LOST = "the guard has lost cases that the lock has"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One run of the guard on one stack: which required cases passed, or why nothing is known.
@@ -121,7 +125,7 @@ def lost_cases(pin: Column, recorded: Collection[str]) -> tuple[str, ...]:
     lost = sorted(set(recorded) - pin.without.passed.keys())
     if pin.without.broken or not lost:
         return ()
-    return (f"the guard has lost cases that the lock has: {', '.join(lost)}",)
+    return (f"{LOST}: {', '.join(lost)}",)
 
 
 def missing_evidence(pin: Column) -> tuple[str, ...]:

@@ -211,7 +211,7 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
     if problem.kind in OF_THE_PATCH:
         return replace(problem, subject=problem.subject or each.series.names)
     if remedy is None and each.copy.version != package.version:
-        remedy = f"patchtool should-delete --to {each.copy.version}"
+        remedy = "patchtool should-delete"  # of what is installed, fix by fix
     elif remedy is None:
         remedy = ecosystems.of(package).install_command(package, root, each.copy)
     versions = f"installed is {each.copy.version}, pinned {package.version}"

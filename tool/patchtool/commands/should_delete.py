@@ -6,15 +6,14 @@ Yes if some fix can go everywhere it is pinned. What cannot be known is UNSURE, 
 from __future__ import annotations
 
 import argparse
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from patchtool import ecosystems
 from patchtool.candidate import LATEST, Candidate, choose
 from patchtool.commands import Answer
 from patchtool.commands.guard import doubts, pin_column
+from patchtool.commands.next_command import next_command
 from patchtool.commands.options import (
     add_fixes,
     add_fresh,
@@ -158,7 +157,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=repeated(_next(fix, pin, candidate, verdict, refusal, project)),
+        next=repeated(next_command(fix, pin, candidate, verdict, refusal, project)),
     )
 
 
@@ -204,48 +203,3 @@ def _sentence(problem: Problem) -> str:
     where = f"{problem.subject}: " if problem.subject else ""
     found = f" ({problem.found})" if problem.found else ""
     return f"{where}{problem.what}{found}"
-
-
-def _next(
-    fix: Fix,
-    pin: Pin,
-    candidate: Candidate | None,
-    verdict: Verdict,
-    refusal: Problem | None,
-    project: Project,
-) -> str:
-    """The one command to run next; what follows it stands behind a `#`."""
-    word = verdict.word
-    if word is Word.UNSURE or candidate is None:
-        remedy = refusal.remedy if refusal else None
-        return remedy or f"patchtool guard {fix.name} --fresh"
-    releases = " and ".join(map(str, candidate.packages))
-    if word is Word.DELETE:
-        files = " ".join(shlex.quote(str(file.path)) for file in pin.patches)
-        rest = "the pin in patches.toml; then: patchtool lock"
-        if [each for fix in project.fixes for each in fix.pins] == [pin]:
-            rest = "all of its directory: no fix is left, and patchtool apply has nothing to do"
-        return f"git rm {files}  # once {releases} is what is installed; and {rest}"
-    lead = candidate.lead
-    install = ecosystems.of(lead).install_command(lead, project.root)
-    if word is Word.REBASE:
-        return f"{install}  # then make the patch anew against it"
-    if candidate.packages == pin.packages:
-        return "patchtool check-pristine"
-    if not verdict.still_needed:
-        return f"{install}  # in place of {pin.lead}, wherever that is installed"
-    if refusal is not None:
-        return f"{install}  # then make the patch anew: it fits, but at other lines"
-    moves = " && ".join(f"git mv {' '.join(names)}" for names in _moved(pin, candidate))
-    if not moves:
-        return f"patchtool lock  # once the pin in patches.toml has {releases}"
-    return f"{moves}  # and the pin in patches.toml; then: patchtool lock"
-
-
-def _moved(pin: Pin, candidate: Candidate) -> Iterator[tuple[str, str]]:
-    """The path of each patch that is now named for another release, and its path for that one."""
-    versions = {package.name: package.version for package in candidate.packages}
-    for file in pin.patches:
-        name = replace(file.name, version=versions[file.package.name])
-        if name != file.name:
-            yield shlex.quote(str(file.path)), shlex.quote(str(file.path.with_name(str(name))))
