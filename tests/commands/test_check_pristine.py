@@ -189,6 +189,9 @@ def test_what_is_installed_is_told_and_decides_nothing(locked: Kept, patchtool: 
         ran = patchtool("check-pristine")
         assert ran.code == 0
         assert f"installed: lead@1.0.0 in {directory}: {state}" in ran.out
+    locked.install("lead", "1.0.1", {"index.js": file("edited\n")})
+    out = patchtool("check-pristine").out
+    assert f"installed: lead@1.0.0 (installed is 1.0.1) in {directory}: foreign" in out
 
 
 def test_unpatched_sibling_is_a_warning_and_no_finding(

@@ -197,9 +197,9 @@ def test_only(mutated: Kept, patchtool: Patchtool) -> None:
     killed, *_ = ids(patchtool, "killed")
     accept(mutated, "module.exports.size = 2;", ";")  # which it is, but then it is not asked
     ran = patchtool("mutate", "--only", survived)
-    assert (ran.code, "1 mutants: 0 killed" in ran.out) == (1, True)
+    assert (ran.code, "1 mutant: 0 killed" in ran.out) == (1, True)
     ran = patchtool("mutate", "--only", killed)
-    assert (ran.code, "1 mutants: 1 killed" in ran.out) == (0, True)
+    assert (ran.code, "1 mutant: 1 killed" in ran.out) == (0, True)
 
 
 @pytest.mark.usefixtures("mutated")

@@ -8,6 +8,7 @@ from patchtool.report.layout import count, problems, table
 from patchtool.report.problem import printable
 
 if TYPE_CHECKING:
+    from patchtool.commands.apply import Done
     from patchtool.commands.check_pristine import Proof, Result
     from patchtool.files import Identity
 
@@ -18,7 +19,7 @@ def text(result: Result) -> str:
     warnings = [each for proof in result.proofs for each in proof.warnings]
     parts = [_proof(proof) for proof in result.proofs]
     parts += [
-        f"installed: {copy.package} in {copy.directory}: {copy.before.value}"
+        f"installed: {copy.package}{_other(copy)} in {copy.directory}: {copy.before.value}"
         f"{', and left alone' if copy.left_alone else ''}\n"
         for copy in result.installed
         if copy.before
@@ -31,6 +32,10 @@ def text(result: Result) -> str:
             f"{count(changed, 'patched release')} proved: forward, in reverse, by two readers\n"
         )
     return "".join(parts)
+
+
+def _other(copy: Done) -> str:
+    return f" (installed is {copy.other_version})" if copy.other_version else ""
 
 
 def _proof(proof: Proof) -> str:

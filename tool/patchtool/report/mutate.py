@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from patchtool.mutation.analysis import Fate
+from patchtool.report.layout import count
 from patchtool.report.problem import lines, printable
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def _pin(pin: PinMutants) -> str:
     shown = [_row(row) for row in pin.mutants]
     shown += [f"not mutated, for there is no grammar: {name}" for name in pin.unread]
     counts = ", ".join(f"{pin.count(fate)} {fate.value}" for fate in Fate)
-    shown.append(f"{pin.fix}, {pin.pin}: {len(pin.mutants)} mutants: {counts}")
+    shown.append(f"{pin.fix}, {pin.pin}: {count(len(pin.mutants), 'mutant')}: {counts}")
     return printable("\n".join([*shown, *map(lines, pin.problems)])) + "\n"
 
 
