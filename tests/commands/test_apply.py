@@ -327,6 +327,22 @@ def test_another_version_with_the_same_files_is_fine_and_told(
     assert "a@1.0.0: now patched: dist/index.js, although the version is 1.0.1" in ran.out
 
 
+def test_no_npm_package_is_named_for_the_patch_of_a_python_package(
+    app: App, patchtool: Patchtool
+) -> None:
+    """There may be one of its name, by somebody else: it needs a manifest, and that is told."""
+    for path in app.patches.iterdir():
+        path.unlink()
+    (app.patches / "idna+3.10.patch").write_text(
+        "--- a/idna/core.py\n+++ b/idna/core.py\n@@ -1 +1 @@\n-old\n+new\n"
+    )
+    ran = patchtool("apply")
+    assert (ran.code, "npm" in ran.out) == (1, False)
+    assert "idna: is not installed" in ran.out
+    assert "try: patchtool status\n" in ran.out
+    assert "pkg:pypi/idna@3.10" in patchtool("status").err
+
+
 def test_another_version_with_other_files_is_refused(app: App, patchtool: Patchtool) -> None:
     """Both versions are named, and the command that judges what is installed, for each fix."""
     app.install("a", "2.0.0", {INDEX: file("rewritten\n")})

@@ -1,3 +1,4 @@
+import shlex
 import subprocess
 from hashlib import sha256
 from pathlib import Path
@@ -111,6 +112,33 @@ def test_the_remedy_without_manifest_starts_one(repository: Repository) -> None:
     fixes = repository.load().fixes
     assert [fix.name for fix in fixes] == ["s-lead-1.0.0", "JSONStream-1.3.5"]
     assert [len(fix.patches) for fix in fixes] == [1, 2]
+
+
+def test_a_manifest_is_started_for_a_python_package_by_the_paths_of_its_patch(
+    repository: Repository,
+) -> None:
+    """They start at site-packages, and patch-package's at the project's root."""
+    repository.manifest.unlink()
+    repository.patch("idna+3.10.patch", "--- a/idna/core.py\n+++ b/idna/core.py\n")
+    repository.patch("ms+2.1.2.patch", "--- /dev/null\n+++ b/node_modules/ms/index.js\n")
+    remedy = repository.refused().remedy
+    assert remedy is not None
+    assert "pkg:pypi/idna@3.10" in remedy
+    assert "pkg:npm/ms@2.1.2" in remedy
+
+
+@pytest.mark.parametrize("below", ["src", "packages/a b/src", "patches"])
+def test_from_a_subdirectory_the_project_above_is_named(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    """By a command that works from there."""
+    (repository.root / below).mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(repository.root / below)
+    remedy = refused_directory(Path("patches")).remedy
+    assert remedy is not None
+    *command, above = shlex.split(remedy)
+    assert command == ["patchtool", "status", "--root"]
+    assert load(Path(above)).fix("calls").pins
 
 
 def test_without_manifest_and_patches_there_is_nothing_to_start_from(tmp_path: Path) -> None:

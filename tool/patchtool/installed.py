@@ -227,8 +227,9 @@ def _plan(each: Series, read: Read, backward: bool) -> Plan:
 
 def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str, str]) -> Installed:
     """The account of a package without any copy: absent by install mode, or a problem."""
-    first = candidates[0]
-    package = first.package
+    from patchtool.project.starter import is_of_npm
+
+    first, package = candidates[0], candidates[0].package
     absent = ecosystems.of(package).may_be_absent(root, package.name, environment)
     if all(file.name.dev for each in candidates for file in each.files):
         absent = "its patch is for development alone"
@@ -237,7 +238,9 @@ def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str,
         what=f"is not installed, so {first.names} cannot go on",
         subject=package.name,
         expected=str(package),
-        remedy=ecosystems.of(package).install_command(package, root),
+        remedy=ecosystems.of(package).install_command(package, root)
+        if first.locked or is_of_npm(first.files[0].path)
+        else "patchtool status",  # it says how to start the manifest that this needs
     )
     return Installed(
         series=first,

@@ -130,9 +130,20 @@ def _nothing_at(directory: Path, what: str, found: str | None = None) -> UsageEr
             path=str(directory),
             expected="a directory with patch files, such as name+1.2.3.patch",
             found=found,
-            remedy="find . -name '*.patch' -not -path '*/node_modules/*'",
+            remedy=_above(directory) or "find . -name '*.patch' -not -path '*/node_modules/*'",
         )
     )
+
+
+def _above(directory: Path) -> str | None:
+    """The command for who stands in a subdirectory: about the nearest project above, if any."""
+    for above in directory.absolute().parent.parents:
+        kept = above / DIRECTORY
+        if directory.name == DIRECTORY and (is_there(kept / MANIFEST) or any(kept.glob("*.patch"))):
+            import shlex
+
+            return f"patchtool status --root {shlex.quote(os.path.relpath(above))}"
+    return None
 
 
 def _no_manifest(directory: Path, names: tuple[PatchName, ...]) -> UsageError:
@@ -150,6 +161,6 @@ def _no_manifest(directory: Path, names: tuple[PatchName, ...]) -> UsageError:
             what="no manifest: it says which fix a patch belongs to, and when the fix can go",
             path=str(path),
             expected="a file that names the fix and the releases it is kept against",
-            remedy=f"cat > {shlex.quote(str(path))} <<'END'\n{starter(names)}END",
+            remedy=f"cat > {shlex.quote(str(path))} <<'END'\n{starter(names, directory)}END",
         )
     )
