@@ -227,6 +227,16 @@ def test_a_release_is_installed_in_place_of_a_copy(tmp_path: Path) -> None:
     )
 
 
+def test_a_release_is_installed_in_the_environment_of_its_copy(tmp_path: Path) -> None:
+    """The pip that the shell finds first may be that of another."""
+    environment = tmp_path / "an app/.venv"
+    (environment / "lib/python3.11/site-packages").mkdir(parents=True)
+    (environment / "pyvenv.cfg").touch()
+    copy = Copy(name="demo", version="1.0", directory=environment / "lib/python3.11/site-packages")
+    command = install_command(Package(ecosystem="pypi", name="demo", version="1.0"), tmp_path, copy)
+    assert command.startswith(f"pip --python '{environment}' install --force-reinstall")
+
+
 def test_paths_start_at_site_packages() -> None:
     """A patch names files as they stand in site-packages."""
     assert path_in_package("demo/lib/a.py", "demo") == "demo/lib/a.py"

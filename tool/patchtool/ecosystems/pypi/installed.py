@@ -47,10 +47,18 @@ def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str 
 
 def install_command(package: Package, root: Path, copy: Copy | None = None) -> str:  # noqa: ARG001
     """The command with which a person installs exactly this release, in place of `copy`."""
-    into = ""
+    pip, into = "pip", ""
     if copy is not None and copy.directory.name not in ("site-packages", "dist-packages"):
         into = f" --upgrade --target {shlex.quote(str(copy.directory))}"
-    return f"pip install --force-reinstall --no-deps{into} {package.name}=={package.version}"
+    elif copy is not None and (environment := _virtual_environment(copy.directory)):
+        # The first pip on the PATH is often that of another environment.
+        pip = f"pip --python {shlex.quote(str(environment))}"
+    return f"{pip} install --force-reinstall --no-deps{into} {package.name}=={package.version}"
+
+
+def _virtual_environment(directory: Path) -> Path | None:
+    """The virtual environment that a directory of packages belongs to."""
+    return next((each for each in directory.parents if (each / "pyvenv.cfg").is_file()), None)
 
 
 def path_in_package(patch_path: str, name: str) -> str | None:  # noqa: ARG001
