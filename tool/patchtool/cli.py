@@ -143,12 +143,14 @@ def _module(command: Command) -> Any:
     except ModuleNotFoundError as error:
         if not command.extra:
             raise
+        from patchtool.programs import add_extra
+
         raise CannotTell(
             Problem(
                 kind="program",
                 what=f"needs a library that is not installed: {error.name}",
                 subject=f"patchtool {command.name}",
-                remedy=f"pip install 'patchtool[{command.extra}]'",
+                remedy=add_extra(command.extra),
             )
         ) from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping
@@ -23,10 +24,15 @@ def find(name: str, environment: Mapping[str, str]) -> Path:
         return bundled
     if found:
         return Path(found)
-    remedy = "pip install 'patchtool[node]'" if name in _BUNDLED else None
+    remedy = add_extra("node") if name in _BUNDLED else None
     raise CannotTell(
         Problem(kind="program", what=f"{name} is not on the PATH", subject=name, remedy=remedy)
     )
+
+
+def add_extra(extra: str) -> str:
+    """The command that adds an extra of patchtool to the Python that runs it, and to no other."""
+    return f"{shlex.quote(sys.executable)} -m pip install 'patchtool[{extra}]'"
 
 
 def _bundled(name: str) -> Path | None:

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 import tree_sitter
 
 from patchtool.errors import CannotTell, Problem
+from patchtool.programs import add_extra
 
 Swaps = Mapping[bytes, tuple[bytes, ...]]
 
@@ -228,7 +229,7 @@ def parser(language: Language) -> tree_sitter.Parser:
                 kind="missing",
                 what=f"the grammar of {language.name} is not installed",
                 expected=module,
-                remedy="pip install 'patchtool[mutate]'",
+                remedy=add_extra("mutate"),
             )
         ) from error
     return tree_sitter.Parser(tree_sitter.Language(grammar))
