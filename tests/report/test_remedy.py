@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextvars import copy_context
 from pathlib import Path
 
 import pytest
 
 from patchtool.report.remedy import repeat, repeated
-
-
-@pytest.fixture(autouse=True)
-def nothing_to_repeat() -> Iterator[None]:
-    """What one test has given must not be repeated in another."""
-    yield
-    repeat({})
 
 
 @pytest.mark.parametrize(
@@ -31,5 +24,10 @@ def nothing_to_repeat() -> Iterator[None]:
 def test_each_command_of_patchtool_repeats_what_says_which_project(remedy: str, told: str) -> None:
     """Wherever it stands in what is told; where no such option was given, nothing is added."""
     assert repeated(remedy) == remedy
-    repeat({"root": Path("an app"), "patches": None})
-    assert repeated(remedy) == told
+
+    def answer() -> str:
+        repeat({"root": Path("an app"), "patches": None})
+        return repeated(remedy)
+
+    assert copy_context().run(answer) == told
+    assert repeated(remedy) == remedy

@@ -11,6 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from contextvars import copy_context
 from pathlib import Path
 
 from patchtool.commands import COMMANDS, Answer, Command
@@ -51,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     _open_output()
     try:
-        code = _answered(words)
+        code = copy_context().run(_answered, words)  # what it repeats ends with it
         sys.stdout.flush()
     except (_OutputError, OSError) as error:
         reason = error.reason if isinstance(error, _OutputError) else error
@@ -112,7 +113,6 @@ def _run(words: list[str]) -> int:
         overview().parse_args(words)  # --help, --version, or an error that names the commands
         raise AssertionError("the overview always exits or raises")
     module = _module(command)
-    repeat({})
     chosen = _arguments(command, module.configure, words[1:])
     as_json = chosen.pop("json")
     python = chosen.pop("python")

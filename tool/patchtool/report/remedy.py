@@ -18,15 +18,13 @@ _COMMAND = re.compile(
 
 
 def repeat(options: Mapping[str, object]) -> None:
-    """Let what is printed from now on repeat these options, by name; None is one not given."""
+    """Let what is printed in this context repeat these options, by name; None is one not given."""
     given = {name: value for name, value in options.items() if value is not None}
     if given:
         import shlex
 
         words = (f" --{name} {shlex.quote(str(value))}" for name, value in given.items())
         _OPTIONS.set("".join(words))
-    else:
-        _OPTIONS.set("")
 
 
 def repeated(remedy: str) -> str:
