@@ -68,7 +68,7 @@ def test_install_of_another_release_fails(make_app: MakeApp) -> None:
     assert done.returncode != 0
     said = done.stdout + done.stderr
     assert "installed is 5.0.12, pinned 5.0.11" in said
-    assert "try: patchtool should-delete --to 5.0.12" in said
+    assert "try: patchtool should-delete\n" in said
 
 
 @pytest.mark.parametrize(
