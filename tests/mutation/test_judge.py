@@ -17,7 +17,6 @@ from patchtool import stack
 from patchtool.errors import CannotTell
 from patchtool.files import File
 from patchtool.guard import Target
-from patchtool.mutation import judge as judges
 from patchtool.mutation.analysis import Fate, Judge, Question, Trial, analyse
 from patchtool.mutation.bench import Bench
 from patchtool.mutation.generator import Mutant
@@ -226,13 +225,6 @@ def test_likely_cases_first(judge: Judge) -> None:
     assert (found.fate, found.failed, found.passed) == (Fate.KILLED, (ONE,), (NOTHING,))
     found = killed(judge, the(b"+", b"-"), TWO)
     assert (found.fate, found.passed) == (Fate.SURVIVED, (TWO, ONE, NOTHING))
-
-
-def test_unlikely_cases_next(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the first few likely cases come those that are not likely at all, then the others."""
-    monkeypatch.setattr(judges, "LIKELY", 1)
-    found = killed(judge, the(b"+", b"-"), TWO, ONE)
-    assert (found.fate, found.passed) == (Fate.SURVIVED, (TWO, NOTHING, ONE))
 
 
 def test_exercise(judge: Judge) -> None:

@@ -36,9 +36,6 @@ SAMPLE = 20
 # Cases that take this many times as long as most are asked last.
 SLOW = 10
 
-# So many of the likely cases are asked before those that have killed nothing.
-LIKELY = 20
-
 
 @contextmanager
 def judging(bench: Bench, workers: int) -> Iterator[Judge]:
@@ -83,15 +80,9 @@ class ForkJudge:
         }
 
     def kill(self, mutant: Mutant, likely: Sequence[str], stop: Event) -> Trial:
-        """Run all required cases until one fails: those in `likely` first, the slow ones last.
-
-        A mutant that the first `LIKELY` do not notice mostly needs one that is not likely at all.
-        """
-        unlikely = (case for case in self._limits if case not in likely)
-        order = (*likely[:LIKELY], *unlikely, *likely[LIKELY:])
-        return self._run(
-            mutant, sorted(order, key=self._slow.__contains__), stop, first_failure=True
-        )
+        """Run all required cases until one fails: those in `likely` first, the slow ones last."""
+        cases = sorted((*likely, *self._limits), key=self._slow.__contains__)
+        return self._run(mutant, cases, stop, first_failure=True)
 
     def exercise(self, mutant: Mutant, cases: Sequence[str], stop: Event) -> Trial:
         """Run these cases to the end."""
