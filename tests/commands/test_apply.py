@@ -317,6 +317,23 @@ def test_bare_directory_refuses_what_does_not_fit(app: App, patchtool: Patchtool
     assert app.state() == before
 
 
+def test_patch_with_other_line_ends_gets_a_command_that_mends_it(
+    tmp_path: Path, patchtool: Patchtool
+) -> None:
+    """Where the patch file's line ends are the trouble, the command that is told mends it."""
+    app = App(tmp_path / "app")
+    app.install("a", "1.0.0", {"main.js": file("1\nold\n3\n")})
+    patch = app.patch("a+1.0.0.patch", "a", {"main.js": (file("1\nold\n3\n"), file("1\nnew\n3\n"))})
+    text = patch.read_bytes()
+    patch.write_bytes(text.replace(b"\n", b"\r\n"))
+    ran = patchtool("apply")
+    assert (ran.code, "the patch file has CRLF endings" in ran.out) == (1, True)
+    (told,) = (line for line in ran.out.splitlines() if "try: " in line)
+    subprocess.run(told.partition("try: ")[2], shell=True, check=True)  # noqa: S602
+    assert patch.read_bytes() == text
+    assert patchtool("apply").code == 0
+
+
 def test_another_version_with_the_same_files_is_fine_and_told(
     app: App, patchtool: Patchtool
 ) -> None:

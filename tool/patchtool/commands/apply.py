@@ -12,14 +12,14 @@ from pathlib import Path
 
 from patchtool import ecosystems
 from patchtool.commands import Answer
+from patchtool.commands.installed_problems import problems_of
 from patchtool.commands.options import add_fixes, add_patches, explain
 from patchtool.commands.selection import selected
 from patchtool.errors import Problem, UsageError
 from patchtool.installed import Installed, survey
-from patchtool.patch_file import OF_THE_PATCH
 from patchtool.series import State
 from patchtool.tree import look, update_all
-from patchtool.values import TYPE_CHECKING, dataclass, replace
+from patchtool.values import TYPE_CHECKING, dataclass
 
 if TYPE_CHECKING:
     import argparse
@@ -196,35 +196,6 @@ def bases(found: Iterable[Installed], root: Path) -> set[Path]:
 
 def _base(directory: Path, top: Path) -> Path:
     return top if directory.is_relative_to(top) else directory
-
-
-def problems_of(found: Sequence[Installed], root: Path) -> tuple[Problem, ...]:
-    """Everything that keeps the patches from going on, with where it is and what to do."""
-    return tuple(_located(problem, each, root) for each in found for problem in each.plan.problems)
-
-
-def _located(problem: Problem, each: Installed, root: Path) -> Problem:
-    """The problem with the patch, the path as seen from the root, and a remedy."""
-    if each.copy is None:
-        return problem
-    package, remedy = each.series.package, problem.remedy
-    if problem.kind in OF_THE_PATCH:
-        return replace(problem, subject=problem.subject or each.series.names)
-    if remedy is None and each.copy.version != package.version:
-        remedy = "patchtool should-delete"  # of what is installed, fix by fix
-    elif remedy is None:
-        remedy = ecosystems.of(package).install_command(package, root, each.copy)
-    versions = f"installed is {each.copy.version}, pinned {package.version}"
-    if each.series.locked and each.copy.version != package.version:
-        versions += f'; its pin may say leave-alone = ["{each.copy.version}"]'
-    place = os.path.relpath(each.copy.directory, os.path.realpath(root))
-    return replace(
-        problem,
-        subject=problem.subject or each.series.names,
-        path=f"{place}/{problem.path}" if problem.path else place,
-        what=f"{problem.what} ({versions})",
-        remedy=remedy,
-    )
 
 
 def done(each: Installed, *, end: State | None = None) -> Done:

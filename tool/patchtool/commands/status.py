@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from patchtool import lockfiles
 from patchtool.commands import Answer
-from patchtool.commands.apply import Done, bases, done, problems_of
+from patchtool.commands.apply import Done, bases, done
+from patchtool.commands.installed_problems import problems_of
 from patchtool.commands.options import add_fixes, add_patches, chosen, explain
 from patchtool.errors import Problem
 from patchtool.installed import Installed, locked_series, survey

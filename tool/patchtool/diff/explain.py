@@ -14,6 +14,9 @@ _SHOWN_LINES = 1000
 _SHOWN_BYTES = 1 << 20
 _LONGEST = 120
 
+# How the sentence begins about a patch file that has been through a program that ends lines so.
+CRLF_PATCH = "the patch file has CRLF endings"
+
 
 def explain(refusal: Refusal, *, backward: bool) -> PatchError:
     """The refusal as an error with everything a person wants to know.
@@ -92,7 +95,7 @@ def _lines(data: bytes) -> list[bytes]:
 def _how(wanted: list[bytes], there: list[bytes]) -> str:
     """In what the two runs of lines differ: in as little as can be said."""
     if _ending(wanted) == b"\r\n" and _ending(there) == b"\n":
-        return "the patch file has CRLF endings, the file has LF: differs"
+        return f"{CRLF_PATCH}, the file has LF: differs"
     if _ending(wanted) == b"\n" and _ending(there) == b"\r\n":
         return "the file has CRLF endings, the patch has LF: differs"
     if [line.removesuffix(b"\n") for line in wanted] == [

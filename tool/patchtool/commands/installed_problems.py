@@ -1,0 +1,61 @@
+"""What keeps patches from going on what is installed, with the place and what to do about it.
+
+Runs at every install, so it imports nothing slow. It must not decide what is a problem.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from patchtool import ecosystems
+from patchtool.errors import Problem
+from patchtool.installed import Installed
+from patchtool.patch_file import OF_THE_PATCH
+from patchtool.values import replace
+
+
+def problems_of(found: Sequence[Installed], root: Path) -> tuple[Problem, ...]:
+    """Everything that keeps the patches from going on, with where it is and what to do."""
+    return tuple(_located(problem, each, root) for each in found for problem in each.plan.problems)
+
+
+def _located(problem: Problem, each: Installed, root: Path) -> Problem:
+    """The problem with the patch, the path as seen from the root, and a remedy."""
+    if each.copy is None:
+        return problem
+    package, remedy = each.series.package, problem.remedy
+    if problem.kind in OF_THE_PATCH:
+        return replace(problem, subject=problem.subject or each.series.names)
+    if remedy is None:
+        remedy = _with_lf(problem, each)
+    if remedy is None and each.copy.version != package.version:
+        remedy = "patchtool should-delete"  # of what is installed, fix by fix
+    elif remedy is None:
+        remedy = ecosystems.of(package).install_command(package, root, each.copy)
+    versions = f"installed is {each.copy.version}, pinned {package.version}"
+    if each.series.locked and each.copy.version != package.version:
+        versions += f'; its pin may say leave-alone = ["{each.copy.version}"]'
+    place = os.path.relpath(each.copy.directory, os.path.realpath(root))
+    return replace(
+        problem,
+        subject=problem.subject or each.series.names,
+        path=f"{place}/{problem.path}" if problem.path else place,
+        what=f"{problem.what} ({versions})",
+        remedy=remedy,
+    )
+
+
+def _with_lf(problem: Problem, each: Installed) -> str | None:
+    """The command that mends a patch file whose line ends are the trouble; None if they are not."""
+    if problem.kind != "no-match":
+        return None
+    import shlex
+
+    from patchtool.diff.explain import CRLF_PATCH
+
+    paths = [file.path for file in each.series.files if str(file.name) == problem.subject]
+    if not paths or not problem.what.startswith(CRLF_PATCH):
+        return None
+    return rf"perl -pi -e 's/\r$//' {shlex.quote(os.path.relpath(paths[0]))}"
