@@ -194,6 +194,10 @@ LOST = [
     b"deleted file mode 120000\n--- a/l\n+++ /dev/null\n@@ -1 +0,0 @@\n-f\n",
     b"rename from f\nrename to h\n",
     b"copy from f\ncopy to h\n",
+    b"rename old f\nrename new h\n",
+    b"old mode 100644 \nnew mode 100755 \n",
+    b"new file mode 100644\nindex 0000000..e69de29\nwords\n",
+    b"deleted file mode 100644\nwords\n",
 ]
 
 
@@ -216,6 +220,12 @@ def test_a_git_section_without_its_first_line_is_refused(
 def test_the_usual_mode_says_nothing_that_is_lost(mode: bytes) -> None:
     """Whoever takes the `diff --git` lines out of a patch leaves such lines behind."""
     assert diff.parse(SECTION + mode + b"index 0000000..1234567\n" + OTHER).paths == ("f", "g")
+
+
+def test_an_empty_file_at_the_end_is_not_passed_over() -> None:
+    """Nothing but its `diff --git` line says where it comes to be, and there is no `---` line."""
+    for lost in (b"new file mode 100644\nindex 0000000..e69de29\n", b"deleted file mode 100644"):
+        assert "without its 'diff --git' line" in refusal(SECTION + lost).what
 
 
 @pytest.mark.parametrize("lost", LOST[:3])

@@ -29,10 +29,13 @@ _COMMIT = (
     rb"changeset: +\d+:[0-9a-f]+|-{72}(?=\r?\n(?:r\d+ \||\s*\Z)))\r?\n"
 )
 # What only a section that starts with `diff --git` can say: to pass over it where that line is not
-# there loses a mode, a link, a name or bytes. A file of the usual mode comes and goes without it.
+# there loses a mode, a link, a name or bytes. A file of the usual mode comes and goes without it,
+# but for an empty one, which has no `---` line either.
 _LOST = (
     rb"(?:GIT binary patch|(?:old|new) mode [0-7]{6}|(?:new|deleted) file mode (?!100644)[0-7]{6})"
-    rb"\r?(?:\n|\Z)|rename from [^\n]++\nrename to |copy from [^\n]++\ncopy to "
+    rb"[ \t]*\r?(?:\n|\Z)|(?:new|deleted) file mode 100644[ \t]*\r?(?:\n|\Z)"
+    rb"(?:index [^\n]*+(?:\n|\Z))?+(?!--- )|"
+    rb"rename (?:from|old) [^\n]++\nrename (?:to|new) |copy from [^\n]++\ncopy to "
 )
 
 
