@@ -31,3 +31,23 @@ def test_each_command_of_patchtool_repeats_what_says_which_project(remedy: str, 
 
     assert copy_context().run(answer) == told
     assert repeated(remedy) == remedy
+
+
+def test_a_command_with_a_root_of_its_own_keeps_it() -> None:
+    """It is about another project, and the patches of this one are not there."""
+
+    def answer() -> str:
+        repeat({"root": "app", "patches": "app/patches", "python": ".venv"})
+        return repeated("patchtool status --root ..")
+
+    assert copy_context().run(answer) == "patchtool status --python .venv --root .."
+
+
+def test_a_value_that_looks_like_an_option_is_no_option() -> None:
+    """Behind a blank, the command line would take it for one."""
+
+    def answer() -> str:
+        repeat({"root": "-an app"})
+        return repeated("patchtool lock")
+
+    assert copy_context().run(answer) == "patchtool lock --root='-an app'"
