@@ -3,6 +3,7 @@ import csv
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -235,6 +236,25 @@ def test_a_release_is_installed_in_the_environment_of_its_copy(tmp_path: Path) -
     copy = Copy(name="demo", version="1.0", directory=environment / "lib/python3.11/site-packages")
     command = install_command(Package(ecosystem="pypi", name="demo", version="1.0"), tmp_path, copy)
     assert command.startswith(f"pip --python '{environment}' install --force-reinstall")
+
+
+def test_what_cannot_be_patched_is_installed_anew_in_its_environment(
+    venv: Path, tmp_path: Path
+) -> None:
+    """There, too, the pip that the shell finds first may be that of another."""
+    (site(venv) / "demo.egg-info").mkdir()
+    with pytest.raises(CannotTell) as caught:
+        find(tmp_path, VIRTUAL_ENV=str(venv))
+    remedy = caught.value.problem.remedy or ""
+    assert (
+        remedy == f"pip --python {shlex.quote(str(venv))} install --force-reinstall --no-deps demo"
+    )
+
+
+def test_no_shell_reads_a_version() -> None:
+    """An epoch has a `!`, at which a shell looks back into its history."""
+    package = Package(ecosystem="pypi", name="demo", version="1!2.0")
+    assert install_command(package, Path()).endswith(" 'demo==1!2.0'")
 
 
 def test_paths_start_at_site_packages() -> None:

@@ -39,7 +39,7 @@ def install_command(package: Package, root: Path, copy: Copy | None = None) -> s
     lockfiles = [name for name in _COMMANDS if Path(top, name).exists()]
     add, replace = _COMMANDS[lockfiles[0] if lockfiles else "package-lock.json"]
     return (replace if copy else add).format(
-        package=package,
+        package=shlex.quote(str(package)),
         copy=shlex.quote(str(copy.directory)) if copy else None,
         modules=shlex.quote(f"{top}/{MODULES}"),
         workspace="--workspace-root " if (root / "pnpm-workspace.yaml").exists() else "",

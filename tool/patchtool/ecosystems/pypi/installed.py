@@ -47,13 +47,20 @@ def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str 
 
 def install_command(package: Package, root: Path, copy: Copy | None = None) -> str:  # noqa: ARG001
     """The command with which a person installs exactly this release, in place of `copy`."""
-    pip, into = "pip", ""
-    if copy is not None and copy.directory.name not in ("site-packages", "dist-packages"):
+    release = shlex.quote(f"{package.name}=={package.version}")
+    if copy is None:
+        return f"pip install --force-reinstall --no-deps {release}"
+    into = ""
+    if copy.directory.name not in ("site-packages", "dist-packages"):
         into = f" --upgrade --target {shlex.quote(str(copy.directory))}"
-    elif copy is not None and (environment := _virtual_environment(copy.directory)):
-        # The first pip on the PATH is often that of another environment.
-        pip = f"pip --python {shlex.quote(str(environment))}"
-    return f"{pip} install --force-reinstall --no-deps{into} {package.name}=={package.version}"
+    pip = "pip" if into else _pip(copy.directory)
+    return f"{pip} install --force-reinstall --no-deps{into} {release}"
+
+
+def _pip(directory: Path) -> str:
+    """The pip for a directory of packages: the first on the PATH is often that of another."""
+    environment = _virtual_environment(directory)
+    return f"pip --python {shlex.quote(str(environment))}" if environment else "pip"
 
 
 def _virtual_environment(directory: Path) -> Path | None:
@@ -158,7 +165,7 @@ def _refused(kind: str, what: str, name: str, path: Path) -> CannotTell:
             subject=name,
             path=str(path),
             expected="an install from an index, in a directory",
-            remedy=f"pip install --force-reinstall --no-deps {name}",
+            remedy=f"{_pip(path)} install --force-reinstall --no-deps {shlex.quote(name)}",
         )
     )
 
