@@ -127,6 +127,18 @@ def test_a_manifest_is_started_for_a_python_package_by_the_paths_of_its_patch(
     assert "pkg:npm/ms@2.1.2" in remedy
 
 
+def test_a_manifest_that_is_started_can_be_read_whatever_a_release_is_called(
+    repository: Repository,
+) -> None:
+    """A name of a package, and a version, may have letters that the name of a fix may not have."""
+    repository.manifest.unlink()
+    repository.patch("Demo_core+1!2.0.patch", "--- a/demo/core.py\n+++ b/demo/core.py\n")
+    repository.patch("~old+1.0.0.patch")
+    subprocess.run(["sh", "-c", repository.refused().remedy or ""], check=True, timeout=10)
+    names = {fix.name for fix in repository.load().fixes}
+    assert names == {"s-lead-1.0.0", "demo-core-1-2.0", "old-1.0.0"}
+
+
 @pytest.mark.parametrize("below", ["src", "packages/a b/src", "patches"])
 def test_from_a_subdirectory_the_project_above_is_named(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, below: str

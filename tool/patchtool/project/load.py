@@ -150,9 +150,7 @@ def _no_manifest(directory: Path, names: tuple[PatchName, ...]) -> UsageError:
     """The error of a directory without a manifest; its remedy writes the first one."""
     if not names:
         return _nothing_at(directory, "neither a manifest nor a patch file in this directory")
-    import shlex
-
-    from patchtool.project.starter import starter
+    from patchtool.project.starter import start_command
 
     path = directory / MANIFEST
     return UsageError(
@@ -161,6 +159,6 @@ def _no_manifest(directory: Path, names: tuple[PatchName, ...]) -> UsageError:
             what="no manifest: it says which fix a patch belongs to, and when the fix can go",
             path=str(path),
             expected="a file that names the fix and the releases it is kept against",
-            remedy=f"cat > {shlex.quote(str(path))} <<'END'\n{starter(names, directory)}END",
+            remedy=start_command(names, path),
         )
     )
