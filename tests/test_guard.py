@@ -14,7 +14,7 @@ import pytest
 
 from patchtool import guard as guards
 from patchtool import stack
-from patchtool.guard import SHOWN_DETAIL, Target, agree, evidence, measure, run_once
+from patchtool.guard import SHOWN_DETAIL, Target, agree, evidence, identity, measure, run_once
 from patchtool.junit import Case, Outcome
 from patchtool.project import Guard
 from patchtool.store import Store
@@ -340,6 +340,18 @@ def test_fresh_runs_ignore_what_is_kept_and_are_kept(bench: Bench) -> None:
     assert bench.runs == 4
     assert bench.measure(guard) == Run(passed={"a": True})
     assert bench.runs == 4
+
+
+@pytest.mark.parametrize("more", [{}, {"details": {"a": "why"}, "of another day": 1}])
+def test_runs_that_another_state_of_the_tool_kept_are_read(
+    bench: Bench, more: dict[str, object]
+) -> None:
+    """It may have known less of a run, or more; what decides is in all of them."""
+    guard = bench.program("report(a=True)")
+    key = identity(guard, bench.target, bench.root)
+    kept = {"passed": {"a": False}, "boundary": {}, **more}
+    bench.store.keep("runs", key, json.dumps([kept, kept]).encode())
+    assert bench.measure(guard) == Run(passed={"a": False})
 
 
 def test_broken_runs_are_not_kept(bench: Bench) -> None:

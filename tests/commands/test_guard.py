@@ -92,6 +92,15 @@ def test_a_case_that_the_patch_does_not_meet_is_shown_with_why(
     assert "at line 7" in pin["failures"]["is right"]
 
 
+def test_a_case_without_a_word_takes_no_room_from_one_that_says_why(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """Only what says something counts among the few that are shown."""
+    mute = "".join(f'<testcase name="{name}"><failure/></testcase>' for name in "abc")
+    kept.guard(SAYING_WHY.replace('f"<testsuite>', f"f'<testsuite>{mute}' f\""))
+    assert "with the patch, is right fails:" in patchtool("guard").out
+
+
 def test_guard_that_lost_a_case_is_a_no(kept: Kept, patchtool: Patchtool) -> None:
     """The lock has a case by name that is no longer there."""
     kept.guard("write(cases | {'lost': right})")

@@ -228,7 +228,10 @@ def _kept(store: Store, key: str) -> list[Run]:
     data = store.kept("runs", key)
     if data is None:
         return []
-    return [Run(**run) for run in json.loads(data)]
+    return [
+        Run(passed=run["passed"], boundary=run["boundary"], details=run.get("details", {}))
+        for run in json.loads(data)
+    ]
 
 
 def _plain(run: Run) -> dict[str, Mapping[str, object]]:

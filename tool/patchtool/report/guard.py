@@ -45,10 +45,9 @@ def _grid(grid: PinGrid) -> str:
         verdict = "it proves nothing:\n" + "".join(map(indented, grid.reasons))
     else:
         verdict = "the guard has teeth and the patch delivers\n"
-    failures = [*grid.failures.items()][:_SHOWN_FAILURES]
+    failures = [(name, said) for name, said in grid.failures.items() if said]
     verdict += "".join(
         f"with the patch, {printable(name)} fails:\n{indented(said)}"
-        for name, said in failures
-        if said
+        for name, said in failures[:_SHOWN_FAILURES]
     )
     return head + (table(rows) + summary if grid.known else "") + verdict
