@@ -58,4 +58,4 @@ def _with_lf(problem: Problem, each: Installed) -> str | None:
     paths = [file.path for file in each.series.files if str(file.name) == problem.subject]
     if not paths or not problem.what.startswith(CRLF_PATCH):
         return None
-    return rf"perl -pi -e 's/\r$//' {shlex.quote(os.path.relpath(paths[0]))}"
+    return rf"perl -pi -e 's/\r$//' -- {shlex.quote(os.path.relpath(paths[0]))}"
