@@ -137,9 +137,11 @@ def _nothing_at(directory: Path, what: str, found: str | None = None) -> UsageEr
 
 def _above(directory: Path) -> str | None:
     """The command for who stands in a subdirectory: about the nearest project above, if any."""
+    if directory.name != DIRECTORY:
+        return None
     for above in directory.absolute().parent.parents:
         kept = above / DIRECTORY
-        if directory.name == DIRECTORY and (is_there(kept / MANIFEST) or any(kept.glob("*.patch"))):
+        if is_there(kept / MANIFEST) or any(kept.glob("*.patch")):
             import shlex
 
             return f"patchtool status --root {shlex.quote(os.path.relpath(above))}"
