@@ -40,8 +40,8 @@ NODE = found()
 # garbage, which took a tenth of the time of a short run.
 YOUNG = "--min-semi-space-size=16"
 
-# More processes than this gain nothing. Each takes a quarter of a second to start, the time of some
-# hundred turns, and is started when so many have been run; few turns go to one process.
+# More processes than this gain nothing. Each takes the time of some two hundred turns to start, and
+# is started when so many have been run; few turns go to one process.
 MOST_PROCESSES = 4
 WORTH_A_PROCESS = 200
 FEW = 8
@@ -126,14 +126,23 @@ class Driver:
         shares = [requests[number :: len(children)] for number in range(len(children))]
         turns: list[Turn] = [Turn(parts=(), thrown=None)] * len(requests)
         try:
-            with ThreadPoolExecutor(len(children)) as threads:
-                for number, share in enumerate(threads.map(_ask, children, shares)):
-                    turns[number :: len(children)] = share
+            for number, share in enumerate(_side_by_side(children, shares)):
+                turns[number :: len(children)] = share
         except ChildError as error:
             self._broken = None if self._answered else str(error)
             raise
         self._answered += len(requests)
         return turns
+
+
+def _side_by_side(
+    children: Sequence[Child], shares: Sequence[Sequence[Request]]
+) -> list[list[Turn]]:
+    """What each child gave. For one, threads would cost as much as its turn."""
+    if len(children) == 1:
+        return [_ask(children[0], shares[0])]
+    with ThreadPoolExecutor(len(children)) as threads:
+        return list(threads.map(_ask, children, shares))
 
 
 def _ask(child: Child, requests: Sequence[Request]) -> list[Turn]:

@@ -49,7 +49,7 @@ def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
         Path(scratch, "output").open("w+b") as output,
         theirs,
         process.running(
-            pytest_command(guard, root, scratch, "-p", "patchtool.mutation.fork_server"),
+            pytest_command(guard, root, scratch, "-s", "-p", "patchtool.mutation.fork_server"),
             directory=root,
             environment={**told(target, scratch), SOCKET: str(theirs.fileno())},
             output=output,
