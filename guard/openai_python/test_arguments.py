@@ -116,3 +116,16 @@ def test_placeholder_of_a_call_that_waits(child: Child) -> None:
     )
     assert lifecycle(result) == []
     assert [call.arguments for call in calls(result)] == ['{"path":"a"}']
+
+
+def test_arguments_nested_too_deep_to_be_read(child: Child) -> None:
+    """Arguments that Python cannot read for their depth are the same when they are sent again."""
+    deep = '{"in":' * 3000 + "{}" + "}" * 3000
+    result = run(
+        child,
+        turn(
+            delta(deep, name="fold", index=0, id="call_a"),
+            delta(deep, name="fold", index=0, id="call_a"),
+        ),
+    )
+    assert [call.arguments for call in calls(result)] == [deep]

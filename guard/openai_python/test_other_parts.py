@@ -86,6 +86,14 @@ def test_custom_tools(child: Child) -> None:
     assert {event["type"] for event in result.events} == {"chunk"}
 
 
+def test_custom_tool_that_repeats_itself(child: Child) -> None:
+    """The text of a custom tool may say the same line twice: only JSON is known by its end."""
+    line = '{"path":"a"}\n'
+    head = custom(line, index=0, id="call_a", type="custom")
+    result = run(child, turn(head, custom(line, index=0)))
+    assert [call["custom"]["input"] for call in custom_calls(result)] == [line + line]
+
+
 def test_custom_tools_without_index(child: Child) -> None:
     """A name begins a call of a custom tool whatever its text: the call before has no end."""
     result = run(child, turn(custom("select 1", id="call_a"), custom("select 2", id="call_b")))
