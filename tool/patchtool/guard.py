@@ -100,28 +100,24 @@ def run_once(guard: Guard, target: Target, *, root: Path, stop: Event | None = N
     with tempfile.TemporaryDirectory(prefix="patchtool-", ignore_cleanup_errors=True) as scratch:
         report = Path(scratch, "junit.xml")
         command = guard.command or pytest_command(guard, root, scratch, f"--junitxml={report}")
-        environment = {**told(target, scratch), "PATCHTOOL_JUNIT": str(report)}
+        environment = {**run_environment(target, scratch), "PATCHTOOL_JUNIT": str(report)}
         try:
             done = process.run(
-                command,
-                directory=root,
-                environment=environment,
-                timeout=guard.timeout,
-                stop=stop,
+                command, directory=root, environment=environment, timeout=guard.timeout, stop=stop
             )
         except process.TimedOut as error:
-            return Run(broken=_told(error.problem.what, _text(error.stdout + error.stderr)))
+            return Run(broken=_with_tail(error.problem.what, _text(error.stdout + error.stderr)))
         except CannotTell as error:
             return Run(broken=error.problem.what)
         output = _text(done.stdout + done.stderr)
         if not report.is_file():
-            return Run(broken=_told(f"exited {done.code} and wrote no JUnit report", output))
+            return Run(broken=_with_tail(f"exited {done.code} and wrote no JUnit report", output))
         try:
             found = read(plain_file.read(report, LARGEST_REPORT))
         except OSError as error:
-            return Run(broken=_told(f"wrote a report that cannot be read: {error}", output))
+            return Run(broken=_with_tail(f"wrote a report that cannot be read: {error}", output))
         except CannotTell as error:
-            return Run(broken=_told(f"{error.problem.what}: {error.problem.found}", output))
+            return Run(broken=_with_tail(f"{error.problem.what}: {error.problem.found}", output))
     return evidence(found, exit_code=done.code, output=output)
 
 
@@ -131,13 +127,13 @@ def evidence(cases: Sequence[Case], *, exit_code: int, output: str = "") -> Run:
     for outcome, words in NO_EVIDENCE.items():
         names = [case.name for case in required if case.outcome is outcome]
         if names:
-            return Run(broken=_told(f"required cases {words}: {_few(names)}", output))
+            return Run(broken=_with_tail(f"required cases {words}: {_few(names)}", output))
     if not required:
-        return Run(broken=_told(f"exited {exit_code} and collected no required case", output))
+        return Run(broken=_with_tail(f"exited {exit_code} and collected no required case", output))
     failed = any(case.outcome is not Outcome.PASSED for case in cases)
     if exit_code not in (0, 1) or (exit_code == 0) == failed:
         said = "failing cases" if failed else "no failing case"
-        return Run(broken=_told(f"exited {exit_code}, but reports {said}", output))
+        return Run(broken=_with_tail(f"exited {exit_code}, but reports {said}", output))
     return Run(
         passed={case.name: case.outcome is Outcome.PASSED for case in required},
         boundary={case.name: case.outcome is Outcome.PASSED for case in cases if case.boundary},
@@ -158,7 +154,7 @@ def agree(runs: Sequence[Run]) -> Run:
     return first
 
 
-def told(target: Target, scratch: str) -> dict[str, str]:
+def run_environment(target: Target, scratch: str) -> dict[str, str]:
     """The environment of a guard that runs on a stack, with its temporary files in `scratch`.
 
     What happens to be installed beside pytest must not change what a guard says, and no Python may
@@ -242,7 +238,7 @@ def _text(output: bytes) -> str:
     return output.decode("utf-8", "replace")
 
 
-def _told(what: str, output: str) -> str:
+def _with_tail(what: str, output: str) -> str:
     tail = output.strip()[-SHOWN_OUTPUT:]
     return f"{what}\n{tail}" if tail else what
 

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from patchtool import process
 from patchtool.errors import CannotTell, Problem
-from patchtool.guard import SHOWN_OUTPUT, Target, pytest_command, told
+from patchtool.guard import SHOWN_OUTPUT, Target, pytest_command, run_environment
 from patchtool.mutation.fork_server import SOCKET
 from patchtool.project import Guard
 
@@ -51,7 +51,7 @@ def serving(guard: Guard, target: Target, root: Path) -> Iterator[ForkClient]:
         process.running(
             pytest_command(guard, root, scratch, "-s", "-p", "patchtool.mutation.fork_server"),
             directory=root,
-            environment={**told(target, scratch), SOCKET: str(theirs.fileno())},
+            environment={**run_environment(target, scratch), SOCKET: str(theirs.fileno())},
             output=output,
             handed_on=theirs.fileno(),
         ),
