@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 
 from patchtool import ecosystems, series
@@ -204,8 +203,8 @@ def _may_stay(each: Installed, candidates: Sequence[Series]) -> str | None:
     if each.series.locked is None:
         known = version in {candidate.package.version for candidate in candidates}
         return None if known else f"the patch does not fit version {version}"
-    allowed = (candidate.locked.leave_alone for candidate in candidates if candidate.locked)
-    return f"the pin allows that for version {version}" if version in {*chain(*allowed)} else None
+    allowed = any(version in other.locked.leave_alone for other in candidates if other.locked)
+    return f"the pin allows that for version {version}" if allowed else None
 
 
 def _is_within(copy: Copy, packages: Sequence[str], root: Path) -> bool:
