@@ -126,12 +126,9 @@ def analyse(
                 told_apart[mutant.id] = len(found)
                 idle.difference_update(found)
 
-    def each(work: Callable[[Mutant], None], mutants: Sequence[Mutant]) -> None:
-        for _ in side_by_side(work, mutants, workers=workers, stop=stop):
-            pass
-
-    each(attempt, question.mutants)
-    each(exercise, _to_exercise(question.mutants, trials, hints))
+    list(side_by_side(attempt, question.mutants, workers=workers, stop=stop))
+    killed = _to_exercise(question.mutants, trials, hints)
+    list(side_by_side(exercise, killed, workers=workers, stop=stop))
     unused = tuple(case for case in question.needed if case in idle)
     return Analysis(trials=trials, idle=unused, told_apart=told_apart)
 
