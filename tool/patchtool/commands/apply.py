@@ -16,7 +16,7 @@ from patchtool.commands.installed_problems import problems_of
 from patchtool.commands.options import add_fixes, add_patches, explain
 from patchtool.commands.selection import selected
 from patchtool.errors import Problem, UsageError
-from patchtool.installed import Installed, survey
+from patchtool.installed import Installed, Series, survey
 from patchtool.series import State
 from patchtool.tree import look, update_all
 from patchtool.values import TYPE_CHECKING, dataclass
@@ -136,7 +136,11 @@ def run(
         )
     if strip is not None or allow_offset:
         raise _usage("--strip and --allow-offset need --file")
-    series = selected(root, patches, fixes)
+    return _apply_all(selected(root, patches, fixes), root, reverse=reverse, dry_run=dry_run)
+
+
+def _apply_all(series: Sequence[Series], root: Path, *, reverse: bool, dry_run: bool) -> Result:
+    """Take every copy to the wanted end, or none if anything stands in the way."""
 
     def decide() -> _Decision:
         found = survey(series, root, os.environ, backward=reverse)
