@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 
 import pytest
@@ -10,11 +11,8 @@ from diff.test_git_agrees import reader
 from patchtool import diff
 from patchtool.diff import Standing
 from patchtool.errors import PatchError
-from patchtool.files import File
+from patchtool.files import File, Mode, blob_id
 
-TWINS = b"".join(
-    b"--- /dev/null\n+++ b/%s\n@@ -0,0 +1 @@\n+x\n" % name for name in (b"README.md", b"Readme.md")
-)
 EDIT = b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
 SWAP = b"".join(
     b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (a, b, a, b)
@@ -22,9 +20,11 @@ SWAP = b"".join(
 )
 
 
-def test_case_twins_on_a_disk_that_folds() -> None:
-    """Two names that are one there are refused; elsewhere they are two files."""
-    patch = diff.parse(TWINS)
+@pytest.mark.parametrize("twins", [("README.md", "Readme.md"), ("\u00e9", "e\u0301")])
+def test_twins_on_a_disk_that_folds(twins: tuple[str, str]) -> None:
+    """Two names, by case or by accent, that are one there are refused; elsewhere two files."""
+    made = "".join(f"--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n" for name in twins)
+    patch = diff.parse(made.encode())
     assert diff.run(patch, reader({})).state is diff.State.APPLIED
     with pytest.raises(PatchError) as caught:
         diff.run(patch, reader({}), folds_case=True)
@@ -53,6 +53,31 @@ def test_where_a_part_stands(text: bytes, tree: dict[str, bytes], expected: Stan
     (part,) = diff.parse(text).parts
     files = {path: File(data=data) for path, data in tree.items()}
     assert diff.judge(part, reader(files)) is expected
+
+
+def test_ids_say_which_way_two_files_were_swapped() -> None:
+    """Each file is another one's before and after: index lines settle what the names cannot."""
+    ids = [blob_id(data).encode() for data in (b"1\n", b"2\n")]
+    names = iter(ids)
+    text = re.sub(
+        rb"rename to .\n", lambda m: b"%bindex %b..%b\n" % (m[0], *[next(names)] * 2), SWAP
+    )
+    (part,) = diff.parse(text).parts
+    one, two = File(data=b"1\n"), File(data=b"2\n")
+    assert diff.judge(part, reader({"a": one, "b": two})) is Standing.BEFORE
+    assert diff.judge(part, reader({"a": two, "b": one})) is Standing.AFTER
+
+
+def test_a_link_may_not_lead_to_one_that_leaves_the_tree() -> None:
+    """A new link to a link goes where that one goes: inside it is fine, outside it is refused."""
+    patch = diff.parse(
+        b"diff --git a/new b/new\nnew file mode 120000\n--- /dev/null\n+++ b/new\n"
+        b"@@ -0,0 +1 @@\n+old\n\\ No newline at end of file\n"
+    )
+    inside, outside = (File(data=data, mode=Mode.SYMLINK) for data in (b"f", b"../f"))
+    assert diff.run(patch, reader({"old": inside})).state is diff.State.APPLIED
+    with pytest.raises(PatchError, match="leaves the tree"):
+        diff.run(patch, reader({"old": outside}))
 
 
 def test_parts_are_what_can_stand_alone() -> None:

@@ -92,13 +92,17 @@ def run(
     judged = [pair for pair in judged if not pair[1].is_idle] or judged
     _refuse_undecidable(judged)
     _refuse_mixture(judged, backward)
+    return _result(judged, read, backward)
+
+
+def _result(judged: list[tuple[Part, _Judgement]], read: Read, backward: bool) -> Result:
+    """What the parts that go on make of the tree."""
     going = [(part, each.outcome) for part, each in judged if each.outcome is not None]
-    if not going:
-        return Result(
-            state=State.ALREADY_REVERSED if backward else State.ALREADY_APPLIED, changes={}
-        )
+    state = State.ALREADY_REVERSED if backward else State.ALREADY_APPLIED
+    if going:
+        state = State.REVERSED if backward else State.APPLIED
     return Result(
-        state=State.REVERSED if backward else State.APPLIED,
+        state=state,
         changes={path: file for _, outcome in going for path, file in outcome.changes.items()},
         moved=tuple(moved for _, outcome in going for moved in outcome.moved),
         warnings=tuple(
@@ -161,12 +165,9 @@ def _settle(part: Part, back: Part, read: Read) -> Standing:
 
 
 def _is_recorded(step: Iterable[Section], read: Read) -> bool:
-    """Whether a file of the step is, by its id, what the step starts from and not what it makes."""
-    for section in step:
-        found = read(section.old_path)
-        if isinstance(found, File) and is_blob(found.data, section.old_blob):
-            return not is_blob(found.data, section.new_blob)
-    return False
+    """Whether a file of the step is, by its id, what the step starts from."""
+    files = ((read(section.old_path), section.old_blob) for section in step)
+    return any(isinstance(found, File) and is_blob(found.data, blob) for found, blob in files)
 
 
 def _refused(part: Part, refusal: Refusal, read: Read, backward: bool) -> PatchError:
