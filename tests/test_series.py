@@ -64,6 +64,19 @@ def test_patched_needs_nothing() -> None:
     assert plan(steps, PRISTINE.get, backward=True) == Plan(state=State.PRISTINE)
 
 
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_tree_stands_where_least_is_left_to_do(backward: bool) -> None:
+    """A file that two patches change and change back is not written anew for the third."""
+    there, back = ((file("a0\n"), file("a1\n")), (file("a1\n"), file("a0\n")))
+    third = {"b.js": (file("b0\n"), file("b1\n"))}
+    edits = [{"a.js": there}, {"a.js": back}, third]
+    tree = PRISTINE
+    if backward:
+        edits, tree = [third, *edits[:2]], {**PRISTINE, "b.js": file("b1\n")}
+    steps = [step(f"{number}.patch", each) for number, each in enumerate(edits, 1)]
+    assert plan(steps, tree.get, backward=backward).changes.keys() == {"b.js"}
+
+
 def test_reverse_gives_the_pristine_tree_back() -> None:
     """Backward, a patched tree ends pristine; a file that a patch made is gone."""
     found = plan(STEPS, PATCHED.get, backward=True)

@@ -252,6 +252,15 @@ def test_a_name_that_the_disk_does_not_take_changes_nothing(base: Path, path: st
     assert look(base) == NEW
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_owners_are_kept(base: Path) -> None:
+    """What root patches stays the file of whoever had it."""
+    os.chown(base / "edited.js", 12345, 12345)
+    tree.swap(CHANGES, base)
+    found = (base / "edited.js").stat()
+    assert (found.st_uid, found.st_gid) == (12345, 12345)
+
+
 def test_permissions_are_kept(base: Path) -> None:
     """An edited file keeps its permissions; an x that the patch sets follows who may read."""
     (base / "edited.js").chmod(0o640)

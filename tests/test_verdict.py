@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from patchtool.verdict import Column, Kind, Run, Word, classify, decide
+from patchtool.verdict import LOST, Column, Kind, Run, Word, classify, decide, lost_cases
 
 A, B = "two calls at index 0", "one call"
 
@@ -126,3 +126,10 @@ def test_delete_needs_every_case_to_pass_in_every_grid() -> None:
         sound = all(b) and not all(a)
         deleted = decide(pin=pin, candidate=candidate).word is Word.DELETE
         assert deleted == (sound and all(c)), (a, b, c)
+
+
+def test_cases_on_record_that_the_guard_no_longer_has_are_named() -> None:
+    """They are lost only if the guard ran: a broken run has no case to compare."""
+    assert lost_cases(TEETH, [A, B]) == ()
+    assert lost_cases(TEETH, [B, "gone", "away"]) == (f"{LOST}: away, gone",)
+    assert lost_cases(Column(without=Run(broken="timed out"), patched=None), [A]) == ()

@@ -74,6 +74,13 @@ def test_a_wrong_old_id_says_all() -> None:
     assert "is of another file" in warnings[0]
 
 
+def test_ids_of_a_sequence_are_of_what_its_steps_make() -> None:
+    """The second diff of one file starts from what the first has made: no id there is wrong."""
+    first = patch(OLD, b"a\nB\n", hunk=b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n")
+    second = patch(b"a\nB\n", b"A\nB\n", hunk=b"@@ -1,2 +1,2 @@\n-a\n+A\n B\n")
+    assert outcome(first + second, OLD) == (b"A\nB\n", [])
+
+
 def test_a_created_file_has_an_id_too() -> None:
     """A creation whose content is not what its index line says is warned of."""
     text = (
