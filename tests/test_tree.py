@@ -23,8 +23,8 @@ from faults.changes import CHANGES, NEW, OLD
 from faults.injector import Injector, failure, kill, run
 from patchtool import tree
 from patchtool.diff import Hindrance, Obstacle
-from patchtool.errors import CannotTell
-from patchtool.files import File
+from patchtool.errors import CannotTell, PatchError, Problem
+from patchtool.files import File, Read
 from patchtool.tree import writing
 from patchtool.tree.journal import NAME, Entry, Journal, dump
 from patchtool.tree.lock import exclusive
@@ -293,20 +293,59 @@ class Decided:
         self.changes = changes
 
 
+class DecidedForAll:
+    """A decision for `update_all`, in whose way nothing stands."""
+
+    is_clear = True
+
+    def __init__(self, changes: Mapping[Path, Mapping[str, File | None]]) -> None:
+        self.changes = changes
+
+
+def held(*directories: Path) -> set[Path]:
+    """Those of the directories that are locked just now."""
+    found = set(directories)
+    for each in directories:
+        with contextlib.suppress(CannotTell), exclusive(each, limit=0):
+            found.remove(each)
+    return found
+
+
 def test_a_look_is_under_the_locks_of_all_that_it_sees(base: Path, tmp_path: Path) -> None:
     """If what is seen is in more directories than are locked, it is looked at again."""
     (other := tmp_path / "other").mkdir()
     locked: list[set[Path]] = []
-
-    def see() -> None:
-        locked.append(set())
-        for each in (base, other):
-            with contextlib.suppress(CannotTell), exclusive(each, limit=0):
-                continue
-            locked[-1].add(each)
-
-    tree.look(see, lambda _: {base, other}, base)
+    tree.look(lambda: locked.append(held(base, other)), lambda _: {base, other}, base)
     assert locked == [{base}, {base, other}]
+
+
+def test_all_that_is_to_change_is_locked_first(base: Path, tmp_path: Path) -> None:
+    """If something would change in a directory that is not locked, it is decided again."""
+    (other := tmp_path / "other").mkdir()
+    locked: list[set[Path]] = []
+
+    def decide() -> DecidedForAll:
+        locked.append(held(base, other))
+        return DecidedForAll({base: {}, other: {"new": File(data=b"x")}})
+
+    tree.update_all(decide, base)
+    assert locked == [{base}, {base, other}]
+    assert look(other) == {"new": File(data=b"x")}
+
+
+def test_what_is_decided_without_the_lock_is_refused_only_under_it(base: Path) -> None:
+    """A tree in which another run is at work may not fit: it is looked at again, and changed."""
+    locked: list[set[Path]] = []
+
+    def decide(_: Read) -> Decided:
+        locked.append(held(base))
+        if not locked[-1]:
+            raise PatchError(Problem(kind="no-match", what="differs"))
+        return Decided({"new": File(data=b"x")})
+
+    tree.update(base, decide)
+    assert locked == [set(), {base}]
+    assert look(base)["new"] == File(data=b"x")
 
 
 def test_update_finishes_what_was_killed_before_it_decides(base: Path) -> None:
