@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from patchtool.errors import CannotTell
-from patchtool.junit import Case, Outcome, read
+from patchtool.junit import LARGEST_CASE, Case, Outcome, read
 
 
 def report(cases: str) -> bytes:
@@ -96,6 +96,19 @@ def test_an_xfail_is_neither_pass_nor_failure(child: str) -> None:
         )
     )
     assert case.outcome is Outcome.XFAIL
+
+
+def test_an_xfail_is_known_by_its_type_alone() -> None:
+    """Without patchtool's plugin, a report of pytest has no property to say so."""
+    (case,) = read(report('<testcase name="a"><skipped type="pytest.xfail"/></testcase>'))
+    assert case.outcome is Outcome.XFAIL
+
+
+def test_elements_are_counted_case_by_case() -> None:
+    """Many cases may have together what one alone may not."""
+    properties = f"<properties>{'<property/>' * (LARGEST_CASE // 2)}</properties>"
+    cases = [f'<testcase name="{number}">{properties}</testcase>' for number in range(3)]
+    assert len(read(report("".join(cases)))) == 3
 
 
 def test_the_boundary_property_makes_a_boundary_case() -> None:

@@ -207,14 +207,14 @@ def test_failures_that_stay_are_reported(server: Server, make_store: MakeStore) 
     assert store.pauses == [0.5, 1.0, 2.0]
 
 
-@pytest.mark.parametrize("wait", ["3600", "Fri, 31 Dec 2100 23:59:59 GMT"])
-def test_retry_after_of_an_hour_is_not_waited_for(
+@pytest.mark.parametrize("wait", ["31", "Fri, 31 Dec 2100 23:59:59 GMT"])
+def test_a_long_retry_after_is_not_waited_for(
     server: Server, make_store: MakeStore, wait: str
 ) -> None:
-    """A server that says to come back much later is not waited for, in seconds or as a date."""
+    """A server that says to come back later than in 30 seconds, or at a date, is not waited for."""
     server.answer("/x", status=429, Retry_After=wait)
     store = make_store()
-    assert "429" in failure(lambda: store.fetch(ask(server.url + "/x"))).what
+    assert "429" in failure(lambda: store.fetch(ask(server.url + "/x", seconds=60.0))).what
     assert store.pauses == []
 
 

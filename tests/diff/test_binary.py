@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import zlib
 
@@ -9,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patchtool import diff
 from patchtool.diff import Payload, binary
 from patchtool.diff.binary import BadBinary
+from patchtool.errors import PatchError
+from patchtool.files import File, blob_id
 
 SOURCE = bytes(range(200))
 
@@ -66,6 +70,20 @@ def test_any_line_has_its_length_or_is_refused(line: bytes) -> None:
     """A line of base85 gives what its first letter says."""
     with contextlib.suppress(BadBinary):
         assert 1 <= len(binary.decode_line(line)) <= 52
+
+
+@pytest.mark.parametrize(("promised", "goes"), [(b"x", True), (b"y", False)])
+def test_a_delta_makes_the_file_of_its_index_line(promised: bytes, goes: bool) -> None:
+    """A literal is checked when it is read; what a delta makes is known only once it is run."""
+    old = File(data=b"a\n")
+    packed = zlib.compress(delta(b"\x01x", 1, source=2).data)
+    text = (
+        f"diff --git a/f b/f\nindex {blob_id(old.data)}..{blob_id(promised)}\nGIT binary patch\n"
+        f"delta 4\nL{base64.b85encode(packed).decode()}\n\n"
+    )
+    patch = diff.parse(text.encode())
+    with contextlib.nullcontext() if goes else pytest.raises(PatchError, match="another file"):
+        assert diff.run(patch, {"f": old}.get).changes == {"f": File(data=b"x")}
 
 
 def test_a_bomb_is_not_unpacked() -> None:
