@@ -60,6 +60,8 @@ class FixStatus:
 
     name: str
     summary: str
+    bug: tuple[str, ...]
+    forwarded: str
     delete_when: str
     pins: tuple[tuple[str, ...], ...]
     copies: tuple[Done, ...]
@@ -106,6 +108,8 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
             FixStatus(
                 name=fix.name,
                 summary=fix.summary,
+                bug=fix.bug,
+                forwarded=fix.forwarded,
                 delete_when=fix.delete_when,
                 pins=tuple(tuple(map(str, pin.packages)) for pin in fix.pins),
                 copies=tuple(done(each) for each in found),

@@ -18,13 +18,19 @@ def text(result: Result) -> str:
 
 
 def _fix(fix: FixStatus) -> str:
-    head = f"{fix.name}: {fix.summary}\n  goes when {fix.delete_when}\n"
+    head = f"{fix.name}: {fix.summary}\n"
+    bugs = "".join(f"  bug: {address}\n" for address in fix.bug)
+    plan = f"  forwarded: {fix.forwarded}\n  goes when {fix.delete_when}\n"
     pins = "".join(f"  pinned to {', '.join(pin)}\n" for pin in fix.pins)
     locked = "".join(
         f"  {each.lockfile} will install {each.package} {each.version or '(no version)'}\n"
         for each in fix.resolved
     )
-    return printable(head + pins) + table(_row(copy) for copy in fix.copies) + printable(locked)
+    return (
+        printable(head + bugs + plan + pins)
+        + table(_row(copy) for copy in fix.copies)
+        + printable(locked)
+    )
 
 
 def _row(copy: Done) -> tuple[str, str, str]:
