@@ -58,8 +58,8 @@ def edits(installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def put_on(app: App) -> None:
     """Apply the patches of a project."""
     result = apply(
-        root=app.root, fixes=(), patches=None, reverse=False, dry_run=False, file=None, into=None,
-        strip=None, allow_offset=False,
+        root=app.root, environment={}, fixes=(), patches=None, reverse=False, dry_run=False,
+        file=None, into=None, strip=None, allow_offset=False,
     )  # fmt: skip
     assert result.answer.value == "yes"
 

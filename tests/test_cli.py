@@ -8,7 +8,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -37,6 +37,26 @@ def status(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
         monkeypatch.setitem(sys.modules, "patchtool.commands.status", module)
 
     return fail
+
+
+@pytest.mark.parametrize(("words", "python"), [([], None), (["--python", "here"], "here")])
+def test_a_command_is_handed_its_environment(
+    words: list[str], python: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`--python` is in what the command gets, and nothing of it is left in the process."""
+    monkeypatch.delenv("PATCHTOOL_PYTHON", raising=False)
+    given: list[Mapping[str, str]] = []
+
+    def run(*, environment: Mapping[str, str], **_: object) -> None:
+        given.append(environment)
+        raise CannotTell(PROBLEM)
+
+    module = ModuleType("status")
+    vars(module).update(run=run, configure=lambda _: None)
+    monkeypatch.setitem(sys.modules, "patchtool.commands.status", module)
+    cli.main(["status", *words])
+    assert [each.get("PATCHTOOL_PYTHON") for each in given] == [python]
+    assert "PATCHTOOL_PYTHON" not in os.environ
 
 
 @pytest.mark.parametrize(

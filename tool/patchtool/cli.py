@@ -124,9 +124,8 @@ def _run(words: list[str]) -> int:
             "python": python,
         }
     )
-    if python:
-        os.environ["PATCHTOOL_PYTHON"] = python
-    result = module.run(**chosen)
+    environment = {**os.environ, "PATCHTOOL_PYTHON": python} if python else os.environ
+    result = module.run(environment=environment, **chosen)
     if as_json:
         from patchtool.report.document import dump
 

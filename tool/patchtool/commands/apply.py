@@ -109,6 +109,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(
     *,
     root: Path,
+    environment: Mapping[str, str],
     fixes: Sequence[str],
     patches: Path | None,
     reverse: bool,
@@ -136,14 +137,22 @@ def run(
         )
     if strip is not None or allow_offset:
         raise _usage("--strip and --allow-offset need --file")
-    return _apply_all(selected(root, patches, fixes), root, reverse=reverse, dry_run=dry_run)
+    series = selected(root, patches, fixes)
+    return _apply_all(series, root, environment, reverse=reverse, dry_run=dry_run)
 
 
-def _apply_all(series: Sequence[Series], root: Path, *, reverse: bool, dry_run: bool) -> Result:
+def _apply_all(
+    series: Sequence[Series],
+    root: Path,
+    environment: Mapping[str, str],
+    *,
+    reverse: bool,
+    dry_run: bool,
+) -> Result:
     """Take every copy to the wanted end, or none if anything stands in the way."""
 
     def decide() -> _Decision:
-        found = survey(series, root, os.environ, backward=reverse)
+        found = survey(series, root, environment, backward=reverse)
         return _Decision(found=found, root=root, problems=problems_of(found, root))
 
     top = Path(os.path.realpath(root))

@@ -7,7 +7,6 @@ lock, patched in memory, and unpatched again. What is installed is reported besi
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -99,6 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(
     *,
     root: Path,
+    environment: Mapping[str, str],
     fixes: Sequence[str],
     patches: Path | None,
     offline: bool,
@@ -106,7 +106,7 @@ def run(
 ) -> Result:
     """Prove every pin of the fixes that were asked for."""
     project = load(root, patches)
-    store = open_store(root, offline=offline)
+    store = open_store(root, environment, offline=offline)
     pins = [pin for fix in chosen(project, fixes) for pin in fix.pins]
     problems = stale(project)
     lock = project.lock
@@ -117,7 +117,7 @@ def run(
     problems += tuple(
         lockfiles.findings(root, (each for each in lock.packages if each.package in pinned))
     )
-    found = survey(locked_series(lock, project.directory), root, os.environ, only=pinned)
+    found = survey(locked_series(lock, project.directory), root, environment, only=pinned)
     holds = not problems and not any(proof.problems for proof in proofs)
     return Result(
         answer=Answer.YES if holds else Answer.NO,

@@ -86,11 +86,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(
-    *, root: Path, fixes: Sequence[str], patches: Path | None, offline: bool, fresh: bool
+    *,
+    root: Path,
+    environment: Mapping[str, str],
+    fixes: Sequence[str],
+    patches: Path | None,
+    offline: bool,
+    fresh: bool,
 ) -> Result:
     """Run the guard of each fix on each of its pins."""
     project = load(root, patches, believe_lock=True)
-    store = open_store(root, offline=offline)
+    store = open_store(root, environment, offline=offline)
     grids = []
     for fix in chosen(project, fixes):
         trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)

@@ -59,10 +59,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_fresh(parser)
 
 
-def run(*, root: Path, patches: Path | None, offline: bool, fresh: bool) -> Result:
+def run(
+    *,
+    root: Path,
+    environment: Mapping[str, str],
+    patches: Path | None,
+    offline: bool,
+    fresh: bool,
+) -> Result:
     """Write the lock anew; an old one is not believed in anything."""
     project = load(root, patches, ignore_lock=True)
-    store = open_store(root, offline=offline)
+    store = open_store(root, environment, offline=offline)
     path = project.directory / locks.NAME
     packages, problems = _locked_packages(project, store)
     if problems:

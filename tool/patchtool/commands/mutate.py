@@ -99,6 +99,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(
     *,
     root: Path,
+    environment: Mapping[str, str],
     fixes: Sequence[str],
     patches: Path | None,
     offline: bool,
@@ -108,7 +109,7 @@ def run(
 ) -> Result:
     """Judge the mutants of each fix, pin by pin."""
     project = load(root, patches, believe_lock=True)
-    store = open_store(root, offline=offline)
+    store = open_store(root, environment, offline=offline)
     pins = []
     for fix in chosen(project, fixes):
         trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from patchtool.errors import Problem, UsageError
@@ -94,15 +93,15 @@ def guard_of(fix: Fix) -> Guard:
     return fix.guard
 
 
-def open_store(root: Path, *, offline: bool) -> Store:
-    """The store for one run of a command, with this process's environment and terminal."""
+def open_store(root: Path, environment: Mapping[str, str], *, offline: bool) -> Store:
+    """The store for one run of a command, which shows its progress on this process's terminal."""
     from patchtool.progress import Progress
     from patchtool.store import Store, cache_directory
 
     return Store(
-        directory=cache_directory(os.environ),
+        directory=cache_directory(environment),
         root=root,
-        environment=os.environ,
+        environment=environment,
         offline=offline,
         progress=Progress(sys.stderr),
     )

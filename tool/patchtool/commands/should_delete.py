@@ -6,7 +6,7 @@ Yes if some fix can go everywhere it is pinned. What cannot be known is UNSURE, 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -98,6 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(
     *,
     root: Path,
+    environment: Mapping[str, str],
     fixes: Sequence[str],
     patches: Path | None,
     to: str | None,
@@ -106,7 +107,7 @@ def run(
 ) -> Result:
     """Judge each pin of each fix by itself."""
     project = load(root, patches, believe_lock=True)
-    store = open_store(root, offline=offline)
+    store = open_store(root, environment, offline=offline)
     pins = []
     for fix in chosen(project, fixes):
         for pin in fix.pins:

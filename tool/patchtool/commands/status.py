@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -84,7 +84,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_patches(parser)
 
 
-def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
+def run(
+    *, root: Path, environment: Mapping[str, str], fixes: Sequence[str], patches: Path | None
+) -> Result:
     """Look at everything that is installed under `root`."""
     project = load(root, patches)
     by_hand = altered(project)  # then nothing is believed of what is installed
@@ -95,7 +97,7 @@ def run(*, root: Path, fixes: Sequence[str], patches: Path | None) -> Result:
     locked = lock.packages if lock else ()
     asked_for = chosen(project, fixes)
     surveys = look(
-        lambda: [survey(series, root, os.environ, only=_pinned(fix)) for fix in asked_for],
+        lambda: [survey(series, root, environment, only=_pinned(fix)) for fix in asked_for],
         lambda seen: bases(chain(*seen), root),
         Path(os.path.realpath(root)),
     )
