@@ -103,6 +103,14 @@ def test_patch_of_a_nested_copy_follows_it_when_it_is_hoisted(app: App) -> None:
     assert states(unlocked(app), app) == {"node_modules/b": "pristine"}
 
 
+def test_patch_of_a_nested_copy_is_for_one_nested_in_that_order(app: App) -> None:
+    """a++b++c is the c inside b inside a, and not one inside a inside b."""
+    app.patch("a++b++c+1.0.0.patch", "a/node_modules/b/node_modules/c", EDIT)
+    app.install("c", "1.0.0", FILES, within="node_modules/a/node_modules/b")
+    app.install("c", "1.0.0", FILES, within="node_modules/b/node_modules/a")
+    assert [*states(unlocked(app), app)] == ["node_modules/a/node_modules/b/node_modules/c"]
+
+
 @pytest.mark.parametrize("place", ["a", "a/packages/app", "node_modules/a/app"])
 def test_place_of_the_project_makes_no_copy_a_nested_one(tmp_path: Path, place: str) -> None:
     """In /srv/a/app the b beside a is not inside a, though its path has an a in it."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +14,8 @@ import pytest
 from http_server import Server
 from npm_registry import Registry
 from patch_making import file
+from patchtool import diff
+from patchtool.diff import Patch, Read
 from patchtool.files import blob_id
 
 from .conftest import Patchtool
@@ -41,6 +45,23 @@ def test_proof_names_every_release_and_every_touched_file(patchtool: Patchtool) 
         "blob": before,
         "mode": "100644",
     }
+
+
+@pytest.mark.usefixtures("locked")
+def test_what_does_not_come_off_byte_for_byte_is_a_no(
+    patchtool: Patchtool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files with the patches off again are compared with the artefact, not believed."""
+    run = diff.run
+
+    def careless(patch: Patch, read: Read, **options: bool) -> diff.Result:
+        result = run(patch, read, **options)
+        return replace(result, changes={"index.js": file("x")}) if options["backward"] else result
+
+    monkeypatch.setattr("patchtool.commands.check_pristine.diff", SimpleNamespace(run=careless))
+    ran = patchtool("check-pristine")
+    assert ran.code == 1
+    assert f"{PATCH_NAME}: index.js: is not the artefact's file" in ran.out
 
 
 def positions(data: bytes) -> Iterator[int]:

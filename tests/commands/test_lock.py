@@ -47,6 +47,19 @@ def test_lock_has_integrities_blobs_and_cases(kept: Kept, patchtool: Patchtool) 
     assert "127.0.0.1" not in json.dumps(lock)
 
 
+def test_what_may_stay_unpatched_is_recorded_of_what_is_patched(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """A consumer without a patch has no copies that could be left alone."""
+    manifest = kept.patches / "patches.toml"
+    text = manifest.read_text()
+    manifest.write_text(text.replace("\npackages =", '\nleave-alone = ["0.1.0"]\npackages =', 1))
+    assert patchtool("lock").code == 0
+    packages = read(kept)["packages"]
+    assert packages["pkg:npm/lead@1.0.0"]["leave-alone"] == ["0.1.0"]
+    assert "leave-alone" not in packages["pkg:npm/consumer@3.0.0"]
+
+
 def test_second_run_changes_nothing(kept: Kept, patchtool: Patchtool) -> None:
     """Byte for byte, and the file is not even written; no guard is run again."""
     patchtool("lock")

@@ -133,6 +133,18 @@ def test_all_are_killed(patchtool: Patchtool) -> None:
     )
 
 
+def test_a_link_is_no_program(mutated: Kept, patchtool: Patchtool) -> None:
+    """Where a link leads is not changed, though it could be read as an expression."""
+    name = "node_modules/lead/main.js"
+    link = (
+        f"diff --git a/{name} b/{name}\nnew file mode 120000\n--- /dev/null\n+++ b/{name}\n"
+        "@@ -0,0 +1 @@\n+index.js\n\\ No newline at end of file\n"
+    )
+    (mutated.patches / PATCH_NAME).write_text(PATCH + link)
+    ran = patchtool("mutate")
+    assert (ran.code, "5 mutants" in ran.out, "main.js" in ran.out) == (0, True, False)
+
+
 def test_every_mutant_is_run(kept: Kept, patchtool: Patchtool) -> None:
     """A negation that no case notices lives, though the condition forced to each side is killed."""
     (kept.patches / PATCH_NAME).write_text(COUNTING_PATCH)

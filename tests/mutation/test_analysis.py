@@ -101,6 +101,16 @@ def test_each_is_judged() -> None:
     }
 
 
+def test_each_line_is_exercised_before_any_is_again() -> None:
+    """Cases that have killed nothing yet are mostly about lines that are still to come."""
+    lines = zip(MUTANTS, (1, 1, 2, 2), strict=True)
+    mutants = tuple(replace(mutant, line=line) for mutant, line in lines)
+    judge = Table({name: ["control"] for name in "abcd"})
+    question = Question(mutants=mutants, needed=("one",), controls=("control",))
+    analyse(question, judge, hints=Hints(), workers=1, tell=silent)
+    assert [name for name, _ in judge.exercised] == ["a", "c", "b", "d"]
+
+
 def test_last_killers_first() -> None:
     """The cases that killed last are asked before the others, the very last one first."""
     judge = Table({"a": ["two"], "b": ["two"], "c": ["three"], "d": []})

@@ -109,9 +109,9 @@ def run(
     store = open_store(root, environment, offline=offline)
     pins = [pin for fix in chosen(project, fixes) for pin in fix.pins]
     problems = stale(project)
-    lock = project.lock
-    if lock is None or altered(project):  # then nothing in it proves anything
-        return Result(answer=Answer.NO, proofs=(), problems=problems + altered(project))
+    lock, by_hand = project.lock, altered(project)
+    if lock is None or by_hand:  # then nothing in it proves anything
+        return Result(answer=Answer.NO, proofs=(), problems=problems + by_hand)
     proofs = tuple(_proofs(pins, lock, store, unpatched=unpatched))
     pinned = {package for pin in pins for package in pin.packages}
     problems += tuple(
