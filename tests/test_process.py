@@ -159,9 +159,8 @@ def test_secrets_are_redacted() -> None:
     """No form in which npm or a proxy writes a secret survives."""
     text = (
         "proxy http://joe:s3cret@proxy.invalid/ //r.invalid/:_authToken=s3cret "
-        "Authorization: Bearer s3cret _password=s3cret known"
+        "Authorization: Bearer s3cret _password=s3cret"
     )
-    clean = process.redact(text, ["known"])
+    clean = process.redact(text)
     assert "s3cret" not in clean
-    assert "known" not in clean
     assert "proxy.invalid" in clean

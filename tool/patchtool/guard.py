@@ -243,6 +243,7 @@ def _with_tail(what: str, output: str) -> str:
     return f"{what}\n{tail}" if tail else what
 
 
-def _few(names: Sequence[str], most: int = 5) -> str:
+def _few(names: Sequence[str]) -> str:
+    most = 5
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

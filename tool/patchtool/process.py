@@ -231,11 +231,8 @@ def clean(environment: Mapping[str, str], *, also: Iterable[str] = ()) -> dict[s
     }
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """`text` without passwords in addresses, tokens, and the `secrets` that are known."""
-    for secret in secrets:
-        if secret:
-            text = text.replace(secret, "***")
+def redact(text: str) -> str:
+    """`text` without passwords in addresses and tokens."""
     for pattern in _SECRETS:
         text = pattern.sub("***", text)
     return text

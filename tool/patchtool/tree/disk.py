@@ -62,10 +62,10 @@ def reader(base: Path) -> Read:
     return read
 
 
-def cannot(error: OSError, doing: str, path: str | None, remedy: str | None = None) -> CannotTell:
+def cannot(error: OSError, doing: str, path: str | None) -> CannotTell:
     """A failure of the disk as an error that names the path."""
     what = f"{doing}: {os.strerror(error.errno) if error.errno else error}"
-    return CannotTell(Problem(kind="disk", what=what, path=path, remedy=remedy))
+    return CannotTell(Problem(kind="disk", what=what, path=path))
 
 
 def _kind(path: bytes) -> int | None:
