@@ -52,15 +52,6 @@ class Stream:
     decidable: bool
     why: str
 
-    @property
-    def indexed(self) -> bool:
-        """Whether each delta has a number as index, as OpenAI's own schema demands."""
-        return all(
-            isinstance(index := delta.get("index"), int | float) and not isinstance(index, bool)
-            for chunk in self.deltas
-            for delta in chunk
-        )
-
     @classmethod
     def from_json(cls, line: str) -> Stream:
         """Read one line of the wire.jsonl form; KeyError and TypeError on any other."""

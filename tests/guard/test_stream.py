@@ -109,16 +109,6 @@ def test_expected_ids_can_be_loose() -> None:
     assert matches(RIGHT, any_or_one) == []
 
 
-@pytest.mark.parametrize(
-    ("index", "indexed"), [(0, True), (-1.5, True), (None, False), ("0", False), (True, False)]
-)
-def test_indexed_means_a_number_on_each_delta(index: object, indexed: bool) -> None:
-    """Only a JSON number on every delta is what the schema of OpenAI's own client takes."""
-    deltas = ({"index": 0, "id": "call_a"}, {"index": index})
-    assert stream(deltas=deltas).indexed is indexed
-    assert not stream(deltas=({"index": 0}, {})).indexed
-
-
 def test_a_line_with_other_fields_is_refused() -> None:
     """An unknown or missing field is an error, never ignored."""
     fields = json.loads(WIRE_STREAMS[0].to_json())
