@@ -64,8 +64,12 @@ def test_readers_agree_on_a_patch() -> None:
         patch_text({"run.sh": (file("x\n"), file("x\n", Mode.EXECUTABLE))}),
         rename_text("a", "b"),
         rename_text("a", "b") + PATCH,
+        b"--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n",
     ],
-    ids=["bytes", "breaks", "cr", "stripped", "created", "deleted", "mode", "rename", "mixed"],
+    ids=[
+        *("bytes", "breaks", "cr", "stripped", "created", "deleted", "mode", "rename", "mixed"),
+        "newline",
+    ],
 )
 def test_readers_agree_on_what_is_odd_and_right(data: bytes) -> None:
     """Any bytes, line breaks that are none, a stripped blank line, and what has no hunks."""
