@@ -1,17 +1,16 @@
-"""Patch files of a project: their bytes, and paths that stay in their package."""
+"""Patch files of a project: paths that stay in their package."""
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pytest
 
 from patch_making import file, patch_text
-from patchtool.errors import PatchError, UsageError
+from patchtool.errors import PatchError
 from patchtool.package import Package
-from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
-from patchtool.project import LockedPatch, PatchFile
+from patchtool.patch_file import parse_patch
+from patchtool.project import PatchFile
 from patchtool.project.patch_name import parse
 
 EDITS = {"dist/index.js": (file("old\n"), file("new\n"))}
@@ -61,22 +60,3 @@ def test_what_is_no_patch_names_the_file() -> None:
     problem = caught.value.problem
     assert (problem.kind, problem.subject) == ("parse", "@s+lead+1.0.0.patch")
     assert problem.line == data.count(b"\n")
-
-
-def test_a_patch_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """Gone, or a directory: wrong usage, with the path."""
-    with pytest.raises(UsageError) as caught:
-        read_bytes(patch_file(directory=tmp_path))
-    assert caught.value.problem.path == str(tmp_path / "@s+lead+1.0.0.patch")
-
-
-def test_one_changed_byte_is_seen() -> None:
-    """The lock has the SHA-256 of the whole file, preamble and all."""
-    data = b"Why: reasons\n\n" + patch_text(EDITS, PREFIX)
-    each = patch_file()
-    locked = LockedPatch(name=each.name, sha256=hashlib.sha256(data).hexdigest(), files={})
-    assert changed_since_lock(data, each, locked) is None
-    problem = changed_since_lock(data.replace(b"reasons", b"seasons"), each, locked)
-    assert problem is not None
-    assert (problem.kind, problem.subject) == ("stale", "@s+lead+1.0.0.patch")
-    assert problem.remedy == "patchtool lock"

@@ -136,6 +136,16 @@ def test_a_manifest_that_changed_is_a_finding(repository: Repository, project: P
     )
 
 
+def test_a_manifest_that_changed_with_a_patch_is_told_by_the_patch(
+    repository: Repository, project: Project
+) -> None:
+    """What is told names what differs: that the manifest is another one follows from it."""
+    repository.append("# a comment\n")
+    repository.patch("consumer+3.0.0.patch")
+    changed = replace(repository.load(), lock=project.lock)
+    assert stale(changed) == (problem("a patch that is not in the lock", "consumer+3.0.0.patch"),)
+
+
 def test_a_lock_that_was_written_for_the_project_is_not_altered(
     project: Project, repository: Repository
 ) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from patchtool import ecosystems, series
 from patchtool.errors import PatchError, Problem
-from patchtool.patch_file import changed_since_lock, parse_patch, read_bytes
+from patchtool.patch_file import parse_patch
 from patchtool.project import PatchFile
+from patchtool.project.patch_bytes import changed_since_lock, read_bytes
 from patchtool.series import Plan, State, Step
 from patchtool.tree import reader
 from patchtool.values import TYPE_CHECKING, dataclass, replace
@@ -55,8 +56,7 @@ class Series:
         steps = []
         for file in self.files:
             data = read_bytes(file)
-            problem = changed_since_lock(data, file, locked[file.name])
-            if problem is not None:
+            if problem := changed_since_lock(data, file, locked[file.name]):
                 return Plan(state=State.FOREIGN, problems=(problem,))
             files = {
                 path: (change.before, change.after)

@@ -1,50 +1,20 @@
-"""Reads a patch file of a project: its bytes, and the patch they are, on paths in its package."""
+"""The patch that the bytes of a patch file are, on paths in its package."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 
 from patchtool import ecosystems
-from patchtool.errors import PatchError, Problem, UsageError
+from patchtool.errors import PatchError, Problem
 from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
     from patchtool.diff import Patch, Section
-    from patchtool.project import LockedPatch, PatchFile
+    from patchtool.project import PatchFile
 
 
 # The kinds of what is wrong with a patch file by itself, whatever is installed.
 OF_THE_PATCH = {"ambiguous-order", "empty", "encoding", "hunk-order", "parse", "path-mismatch"}
-
-
-def read_bytes(file: PatchFile) -> bytes:
-    """The file's bytes; `UsageError` if it cannot be read."""
-    try:
-        return file.path.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            Problem(
-                kind="unreadable",
-                what=f"cannot read the patch file: {error.strerror}",
-                path=str(file.path),
-            )
-        ) from error
-
-
-def changed_since_lock(data: bytes, file: PatchFile, locked: LockedPatch) -> Problem | None:
-    """The problem of a patch file that is not the one in the lock, or None."""
-    found = hashlib.sha256(data).hexdigest()
-    if found == locked.sha256:
-        return None
-    return Problem(
-        kind="stale",
-        what="changed since the lock was written",
-        subject=str(file.name),
-        expected=f"SHA-256 {locked.sha256}",
-        found=found,
-        remedy="patchtool lock",
-    )
 
 
 def parse_patch(data: bytes, file: PatchFile) -> Patch:

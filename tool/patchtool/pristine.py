@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from patchtool import diff, ecosystems
 from patchtool.errors import PatchError, Problem
-from patchtool.patch_file import parse_patch, read_bytes
+from patchtool.patch_file import parse_patch
 from patchtool.project import Change, LockedPatch
+from patchtool.project.patch_bytes import read_bytes
 
 if TYPE_CHECKING:
     from patchtool.diff import Patch

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patchtool import diff
-from patchtool.patch_file import parse_patch, read_bytes
+from patchtool.patch_file import parse_patch
 from patchtool.pristine import pristine_files
+from patchtool.project.patch_bytes import read_bytes
 
 if TYPE_CHECKING:
     from patchtool.package import Package

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 
 from patchtool.errors import Problem
 from patchtool.project import lock as locks
 from patchtool.project.load import MANIFEST
 from patchtool.project.model import LockedPackage, Project
+from patchtool.project.patch_bytes import changed_since_lock, read_bytes
 from patchtool.project.patch_name import PatchFile
-from patchtool.project.reader import Source
 
 
 def stale(project: Project) -> tuple[Problem, ...]:
@@ -62,22 +61,9 @@ def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Prob
         elif name not in present:
             yield _problem("in the lock, but there is no such patch file", subject=str(name))
         else:
-            digest = _digest(present[name])
-            if digest != recorded[name].sha256:
-                yield _problem(
-                    "changed since the lock was written",
-                    subject=str(name),
-                    expected=f"SHA-256 {recorded[name].sha256}",
-                    found=digest,
-                )
-
-
-def _digest(file: PatchFile) -> str:
-    try:
-        return sha256(file.path.read_bytes()).hexdigest()
-    except OSError as error:
-        source = Source(path=file.path, kind="unreadable")
-        raise source.error("cannot be read", found=error.strerror) from error
+            data = read_bytes(present[name])
+            if problem := changed_since_lock(data, present[name], recorded[name]):
+                yield problem
 
 
 def _problem(
