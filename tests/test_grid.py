@@ -78,12 +78,12 @@ def trials(tmp_path: Path, make_store: Callable[..., Store], laid: Laid) -> Tria
     (tmp_path / "guard/run.py").write_text(PROGRAM)
     command = (sys.executable, "-I", "-S", "guard/run.py")
     guard = Guard(path=tmp_path / "guard", command=command, timeout=30)
-    return Trials(guard=guard, root=tmp_path, store=make_store())
+    return Trials(guard=guard, store=make_store())
 
 
 def runs(trials: Trials) -> int:
     """How many runs there were."""
-    path = trials.root / "runs"
+    path = trials.store.root / "runs"
     return len(path.read_text()) if path.exists() else 0
 
 

@@ -73,9 +73,7 @@ class Bench:
 
     def measure(self, guard: Guard, times: int = 2, *, fresh: bool = False) -> Run:
         """As many runs as are asked for, of which some may be kept."""
-        return measure(
-            guard, self.target, root=self.root, store=self.store, times=times, fresh=fresh
-        )
+        return measure(guard, self.target, store=self.store, times=times, fresh=fresh)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchtool import ecosystems, stack
@@ -28,10 +27,9 @@ DECIDING_RUNS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trials:
-    """What all runs of one guard share: where it is, and where results are kept."""
+    """What all runs of one guard share: the guard, and where results are kept."""
 
     guard: Guard
-    root: Path
     store: Store
     fresh: bool = False
 
@@ -59,9 +57,7 @@ class Trials:
 
     def _measure(self, target: Target, times: int) -> Run:
         with self.store.progress.during(f"running {self.guard.path.name}"):
-            return measure(
-                self.guard, target, root=self.root, store=self.store, times=times, fresh=self.fresh
-            )
+            return measure(self.guard, target, store=self.store, times=times, fresh=self.fresh)
 
     def target(
         self, packages: Sequence[Package], changes: Mapping[str, Files] | None = None

@@ -55,19 +55,17 @@ class Target:
     environment: Mapping[str, str]
 
 
-def measure(
-    guard: Guard, target: Target, *, root: Path, store: Store, times: int, fresh: bool = False
-) -> Run:
+def measure(guard: Guard, target: Target, *, store: Store, times: int, fresh: bool = False) -> Run:
     """What the guard says of a stack when run `times` times, all of which must agree.
 
     Runs are kept by content (the guard's files, the stack, this interpreter and patchtool), so
     that a second call costs no run; `fresh` ignores what is kept. Broken runs are never kept, nor
     are runs after which the stack is not what it was.
     """
-    key = identity(guard, target, root)
+    key = identity(guard, target, store.root)
     kept = [] if fresh else _kept(store, key)
     made: list[Run] = []
-    with closing(_runs(guard, target, root, times - len(kept))) as more:
+    with closing(_runs(guard, target, store.root, times - len(kept))) as more:
         for run in more:
             if run.broken is not None:
                 return run

@@ -99,7 +99,7 @@ def run(
     store = open_store(root, environment, offline=offline)
     grids = []
     for fix in chosen(project, fixes):
-        trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+        trials = Trials(guard=guard_of(fix), store=store, fresh=fresh)
         for pin in fix.pins:
             column = pin_column(pin, trials, project.lock)
             grids.append(grid_of(fix, pin, column, project.lock))

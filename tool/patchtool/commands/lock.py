@@ -140,7 +140,7 @@ def _baselines(
     for fix in project.fixes:
         if fix.guard is None:
             continue
-        trials = Trials(guard=fix.guard, root=project.root, store=store, fresh=fresh)
+        trials = Trials(guard=fix.guard, store=store, fresh=fresh)
         for pin in fix.pins:
             column = pin_column(pin, trials, lock)
             problems += _guard_problems(fix, pin, column)

@@ -112,7 +112,7 @@ def run(
     store = open_store(root, environment, offline=offline)
     pins = []
     for fix in chosen(project, fixes):
-        trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+        trials = Trials(guard=guard_of(fix), store=store, fresh=fresh)
         at_once = jobs or (os.cpu_count() or 1 if trials.guard.parallel else 1)
         for pin in fix.pins:
             kinds = _kinds(fix, pin, trials, project.lock)
@@ -194,7 +194,7 @@ def _bench(
     return Bench(
         guard=trials.guard,
         target=target,
-        root=trials.root,
+        root=trials.store.root,
         sources=sources,
         cases=tuple(kinds),
         unpatched=trials.target(pin.packages).directory,

@@ -111,7 +111,7 @@ def run(
     pins = []
     for fix in chosen(project, fixes):
         for pin in fix.pins:
-            trials = Trials(guard=guard_of(fix), root=root, store=store, fresh=fresh)
+            trials = Trials(guard=guard_of(fix), store=store, fresh=fresh)
             pins.append(_judge(fix, pin, to=to, trials=trials, project=project))
     return Result(answer=_answer(pins), pins=tuple(pins))
 
@@ -134,7 +134,7 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
     adopted: tuple[Adopted, ...] = ()
     cases = 0
     try:
-        candidate = choose(pin, root=trials.root, to=to, store=trials.store)
+        candidate = choose(pin, root=trials.store.root, to=to, store=trials.store)
         column = pin_column(pin, trials, project.lock)
         cases = len(column.without.passed)
         if reasons := doubts(fix, pin, column, project.lock):
