@@ -477,6 +477,21 @@ def test_without_permission_there_is_a_clear_error(base: Path) -> None:
     assert look(base) == OLD
 
 
+@pytest.mark.parametrize(("number", "goes"), [(errno.ENOLCK, True), (errno.EIO, False)])
+def test_only_a_file_system_without_locks_is_gone_on_upon(
+    base: Path, monkeypatch: pytest.MonkeyPatch, number: int, goes: bool
+) -> None:
+    """Some network file systems have none; whatever else keeps from locking is an error."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    expected = pytest.raises(CannotTell, match="cannot lock the directory")
+    with contextlib.nullcontext() if goes else expected, exclusive(base):
+        pass
+
+
 @pytest.fixture
 def holder(base: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Another process that holds the directory's lock."""

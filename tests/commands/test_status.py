@@ -32,6 +32,16 @@ def test_patched_install_is_a_yes(app: App, patchtool: Patchtool) -> None:
     assert app.state() == before
 
 
+def test_nothing_is_told_by_a_lock_that_was_changed_by_hand(app: App, patchtool: Patchtool) -> None:
+    """What it says of the files may be what was changed: the lock is all that is told."""
+    patchtool("apply")
+    lock = app.patches / "patches.lock"
+    lock.write_text(lock.read_text().replace('"guards": {}', '"guards": { }'))
+    document = patchtool("status", "--json").json
+    assert [fix["copies"] for fix in document["fixes"]] == [[], []]
+    assert [each["message"] for each in document["problems"]] == ["changed by hand, or by a merge"]
+
+
 def test_install_without_scripts_is_a_no(app: App, patchtool: Patchtool) -> None:
     """Pristine packages: `apply` did not run, and is what to run."""
     ran = patchtool("status")
