@@ -9,7 +9,8 @@ from patchtool.diff.names import git_names
 from patchtool.diff.stamp import says_absent, undressed
 from patchtool.files import Mode, blob_id
 
-# What `diff f.orig f` has behind the one name and not behind the other.
+# What `diff f.orig f` has behind the one name and not behind the other. RPM's gendiff has any
+# suffix behind the old one.
 _SUFFIXES = (".orig", ".old", ".bak", ".new", "~")
 _EMPTY_BLOB = blob_id(b"")
 
@@ -79,7 +80,8 @@ def _change(
 def _common_name(header: Header, names: list[str]) -> str:
     """The one name; `diff f.orig f` means `f`."""
     shorter, longer = sorted((names[0], names[-1]), key=len)
-    if shorter != longer and longer not in {shorter + suffix for suffix in _SUFFIXES}:
+    is_kept = names[0].startswith(names[-1] + ".") and longer.count("/") == shorter.count("/")
+    if shorter != longer and not is_kept and longer not in {shorter + end for end in _SUFFIXES}:
         what = f"{names[0]} and {names[1]}: neither a rename nor one file"
         raise header.refuse("path-mismatch", what, names[1])
     return shorter
