@@ -29,6 +29,8 @@ EXTENDED: dict[bytes, str | None] = {
 }
 # What stands for an id may be no number at all: whoever writes a patch by hand makes one up.
 _INDEX = rb"([!-\-/-~]{1,64})\.\.([!-\-/-~]{1,64})(?: ([0-7]+))?[ \t]*"
+# Subversion leaves a zero out.
+_MODE = rb"(?:([0-7]{6})|10([0-7]{3}))[ \t]*"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,7 +70,7 @@ def change_of(header: Header) -> Change:
         return said[0]
     # Written by hand or by other tools than git: /dev/null says it as well. Where git's index line
     # is, its mode line has been lost, and with it what the file is to be.
-    minus, plus = (side.partition(b"\t")[0] for side in header.sides or (b"", b""))
+    minus, plus = (paths.split_date(side)[0] for side in header.sides or (b"", b""))
     if paths.DEV_NULL not in (minus, plus):
         return Change.EDIT
     if "index" in header.extended:
@@ -94,7 +96,8 @@ def modes_of(header: Header) -> tuple[Mode | None, Mode | None]:
 
 def _mode(header: Header, text: bytes) -> Mode:
     """The mode git keeps for what the octal number says: of the permissions, the owner's x."""
-    number = int(text, 8) if re.fullmatch(rb"[0-7]{6}", text) else 0
+    match = re.fullmatch(_MODE, text)
+    number = 0 if match is None else int(match[1] or b"100" + match[2], 8)
     if number == 0o120000:
         return Mode.SYMLINK
     if number & ~0o777 == 0o100000:

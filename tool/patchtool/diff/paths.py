@@ -60,6 +60,9 @@ def split_date(text: bytes) -> tuple[bytes, bytes]:
     quoted = split_quoted(text)
     if quoted is not None:
         return quoted[0], quoted[1].removeprefix(b"\t")
+    if text.startswith(DEV_NULL + b" "):
+        # Blanks where the tab was, or at the end of the line; no file's name is absolute.
+        return DEV_NULL, text[len(DEV_NULL) :].strip()
     name, _, date = text.partition(b"\t")
     return name, date
 
