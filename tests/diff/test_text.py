@@ -123,7 +123,10 @@ MARKS = [
     b"From: a\n", b"Subject: a\n", b"From words\n",
     b"Cannot display: file marked as a binary type.\n", b"From a Mon Sep 17 00:00:00 2001\n",
     b"# HG changeset patch\n", b"changeset:   1:abc\n", b"Property changes on: f\n",
-    b"Submodule f\n", "diff --git a/f b/f\n".encode("utf-16-le"), b"\0words\n",
+    b"Added: svn:executable\n", b"Name: svn:ignore\n", b"=== renamed file 'f' => 'g'\n",
+    b"=== modified file 'f' (properties changed: -x to +x)\n", b"Binary files differ\n",
+    b"Submodule f\n", b"Submodule f 0123456..89abcde:\n", b"\0words\n",
+    "diff --git a/f b/f\n".encode("utf-16-le"),
     b"GIT binary patch\n", b"old mode 100644\n", b"new file mode 100644\n", b"rename from a\n",
     b"rename to b\n", b"no end",
 ]  # fmt: skip
@@ -196,6 +199,8 @@ LOST = [
     b"copy from f\ncopy to h\n",
     b"rename old f\nrename new h\n",
     b"old mode 100644 \nnew mode 100755 \n",
+    b"old mode 10644\nnew mode 10755\n",
+    b"new file mode 10755\n--- a/n\t(nonexistent)\n+++ b/n\n@@ -0,0 +1 @@\n+n\n",
     b"new file mode 100644\nindex 0000000..e69de29\nwords\n",
     b"deleted file mode 100644\nwords\n",
 ]

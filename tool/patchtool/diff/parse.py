@@ -24,6 +24,8 @@ _BOM = b"\xef\xbb\xbf"
 _MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 _WIDE = rb"(?:[\t\n\r -~]\0){4}|(?:\0[\t\n\r -~]){4}|(?:[ -~]\0\0\0){2}|(?:\0\0\0[ -~]){2}"
 _SCRIPT = rb"(?m:(?:\d+(?:,\d+)?[acd]|[ad]\d+ \d+|\*\*\* Begin Patch)\r?$)"
+# A file of which Subversion shows nothing but its properties.
+_PROPERTIES = rb"[^\n]*+\n[^\n]*+\n\r?\nProperty changes on: "
 # What comes behind the header of a git section, and what shows that a section goes on.
 _CONTENT = (b"--- ", b"@@", b"GIT binary patch", b"diff --git ")
 _PIECES = (*EXTENDED, b"@@ -", b"GIT binary patch")
@@ -98,6 +100,8 @@ class _Reader:
     def _at_plain_section(self) -> bool:
         cursor = self._cursor
         if not cursor.starts(b"--- ") or not cursor.next_starts(b"+++ "):
+            return False
+        if cursor.matches(_PROPERTIES):
             return False
         return not self.text.in_mail or cursor.next_starts(b"@@ -", lines=2)
 

@@ -16,7 +16,7 @@ _LONGEST = 1 << 14
 _LONGEST_SHOWN = 80
 _NORMAL = rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?"
 _BINARY_STUB = (
-    rb"Binary files .+ and .+ differ|Files .+ and .+ differ|Binary file .+ has changed|"
+    rb"Binary files (?:.+ and .+ )?differ|Files .+ and .+ differ|Binary file .+ has changed|"
     rb"Cannot display: file marked as a binary type\."
 )
 _WIDE_DIFF = rb"\0*d\0+i\0+f\0+f\0+ \0+-\0"
@@ -32,10 +32,18 @@ _COMMIT = (
 # there loses a mode, a link, a name or bytes. A file of the usual mode comes and goes without it,
 # but for an empty one, which has no `---` line either.
 _LOST = (
-    rb"(?:GIT binary patch|(?:old|new) mode [0-7]{6}|(?:new|deleted) file mode (?!100644)[0-7]{6})"
-    rb"[ \t]*\r?(?:\n|\Z)|(?:new|deleted) file mode 100644[ \t]*\r?(?:\n|\Z)"
+    rb"(?:GIT binary patch|(?:old|new) mode [0-7]{5,6}|"
+    rb"(?:new|deleted) file mode (?!100?644)[0-7]{5,6})[ \t]*\r?(?:\n|\Z)|"
+    rb"(?:new|deleted) file mode 100?644[ \t]*\r?(?:\n|\Z)"
     rb"(?:index [^\n]*+(?:\n|\Z))?+(?!--- )|"
     rb"rename (?:from|old) [^\n]++\nrename (?:to|new) |copy from [^\n]++\ncopy to "
+)
+
+# A mode, a link, a name or a submodule in the words of Subversion, Bazaar or git. Properties of
+# Subversion that no file shows are text.
+_IN_WORDS = (
+    rb"(?:Added|Modified|Deleted|Name): svn:(?:executable|special)\r?\n|=== renamed \w+ '|"
+    rb"=== [^\n]*\(properties changed: |Submodule [^\n]* [0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}[: ]"
 )
 
 
@@ -59,12 +67,12 @@ _OF_NOTE = (
     rb"diff --(?:git|cc|combined) |--- [^\n]*+\n\+\+\+ |@@@ -|\*\*\* [^\n]*+\n--- |"
     rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |"
     rb"Files [^\n]* differ|Binary file[^\n]* (?:differ|changed)|Cannot display: file |"
-) + b"|".join((_WIDE_DIFF, _COMMIT, _LOST))
+) + b"|".join((_WIDE_DIFF, _COMMIT, _LOST, _IN_WORDS))
 _OF_NOTE_IN = {
     _Where.PROSE: rb"\n(?:@@ -|From[ :]|Subject: |%b)" % _OF_NOTE,
     _Where.MAIL: rb"\n(?:---\r?\n|%b)" % _OF_NOTE,
     _Where.WAKE: rb"\n(?!\r?\n)",
-    _Where.BETWEEN: rb"\n(?:@@|-- ?\r?\n|From |Property changes on: |Submodule |%b)" % _OF_NOTE,
+    _Where.BETWEEN: rb"\n(?:@@|-- ?\r?\n|From |%b)" % _OF_NOTE,
 }
 
 
@@ -155,8 +163,8 @@ class Text:
             name = "a context diff"
         elif cursor.next_starts((b"< ", b"> ")) and re.fullmatch(_NORMAL, cursor.text(limit=64)):
             name = "a diff in the normal format"
-        elif cursor.starts((b"Property changes on: ", b"Submodule ")) and self._is_behind:
-            name = "a change of Subversion properties or of a submodule"
+        elif not self.in_mail and cursor.matches(_IN_WORDS):
+            name = "a mode, link, name or submodule in other words than a diff's"
         if name is not None:
             what = f"{name}; only unified diffs of files are read (diff -u, git diff)"
             raise self._refuse("parse", what)
