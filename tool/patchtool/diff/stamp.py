@@ -13,10 +13,13 @@ _STAMPED = (
     rb"\((?:revision \d+|working copy|nonexistent)\))"
 )
 _EPOCH = (
-    rb"(?P<day>1970-01-01|1969-12-31) (?P<time>\d\d:\d\d):00(?:\.0+)?(?: (?P<zone>[+-]\d{4}))?|"
+    rb"(?P<day>1970-01-01|1969-12-31) (?P<time>\d\d:\d\d):00(?:\.0+)?"
+    rb"(?: (?P<zone>[+-]\d\d:?\d\d))?|"
     rb"(?:Thu Jan  ?0?1|Wed Dec 31) (?P<time2>\d\d:\d\d):00 (?P<year>1970|1969)"
     rb"(?: (?P<zone2>[+-]\d{4}))?"
 )
+# How many minutes the zones of the world are ahead of UTC.
+_ZONES = range(-12 * 60, 14 * 60 + 1, 15)
 # A file that is to be added has no revision yet; the word "revision" is in the user's language.
 # Between two addresses, what follows the name is how each of them ends.
 _NO_REVISION = rb"(?:\(\.\.\.[^\t]*\)\s+)?\((?:nonexistent|[^()\t]* 0)\)"
@@ -39,7 +42,10 @@ def _is_epoch(date: bytes) -> bool:
     if match is None:
         return False
     hours, minutes = map(int, (match["time"] or match["time2"]).split(b":"))
-    zone = match["zone"] or match["zone2"] or b"+0000"
-    ahead = int(zone[:1] + b"1") * (int(zone[1:3]) * 60 + int(zone[3:]))
     day_before = b"1969" in (match["day"] or match["year"])
-    return hours * 60 + minutes - ahead == (24 * 60 if day_before else 0)
+    ahead = hours * 60 + minutes - (24 * 60 if day_before else 0)
+    zone = match["zone"] or match["zone2"]
+    if zone is None:
+        # BSD's diff, and so that of macOS, prints local time, in whatever zone that was.
+        return ahead in _ZONES
+    return ahead == int(zone[:1] + b"1") * (int(zone[1:3]) * 60 + int(zone[-2:]))
