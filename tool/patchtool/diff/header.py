@@ -29,6 +29,8 @@ EXTENDED: dict[bytes, str | None] = {
 }
 # What stands for an id may be no number at all: whoever writes a patch by hand makes one up.
 _INDEX = rb"([!-\-/-~]{1,64})\.\.([!-\-/-~]{1,64})(?: ([0-7]+))?[ \t]*"
+# How the blob id of an empty file begins.
+_EMPTY = b"e69de29"
 # Subversion leaves a zero out.
 _MODE = rb"(?:([0-7]{6})|10([0-7]{3}))[ \t]*"
 
@@ -42,6 +44,12 @@ class Header:
     names: bytes = b""
     extended: dict[str, bytes] = field(default_factory=dict)
     sides: tuple[bytes, bytes] | None = None
+
+    @property
+    def is_of_empty_file(self) -> bool:
+        """Whether an empty file comes or goes, by the blob id on the index line."""
+        is_whole = "new file mode" in self.extended or "deleted file mode" in self.extended
+        return is_whole and _EMPTY in self.extended.get("index", b"")
 
     def refuse(self, kind: str, what: str, path: str | None = None) -> PatchError:
         """An error about this section."""

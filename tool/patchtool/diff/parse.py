@@ -116,7 +116,7 @@ class _Reader:
             return self._read_plain_section()
         if cursor.starts(b"GIT binary patch"):
             return git_section(header, (), read_binary(cursor, header.extended.get("index")))
-        header.sides, hunks = self._read_text()
+        header.sides, hunks = self._read_text(is_empty=header.is_of_empty_file)
         section = git_section(header, hunks, None)
         return replace(section, crlf=True) if hunks and cursor.is_crlf_since(start) else section
 
@@ -170,8 +170,13 @@ class _Reader:
         sides, hunks = self._read_text()
         return plain_section(header, sides or (b"", b""), hunks)
 
-    def _read_text(self) -> tuple[tuple[bytes, bytes] | None, tuple[Hunk, ...]]:
-        """What stands on the `---` and `+++` lines, if they are there, and the hunks."""
+    def _read_text(
+        self, *, is_empty: bool = False
+    ) -> tuple[tuple[bytes, bytes] | None, tuple[Hunk, ...]]:
+        """What stands on the `---` and `+++` lines, if they are there, and the hunks.
+
+        Only a file that comes or goes and `is_empty` may have these lines and nothing below them.
+        """
         cursor, line = self._cursor, self._cursor.line
         if not cursor.starts(b"--- "):
             return None, read_hunks(cursor)
@@ -181,6 +186,6 @@ class _Reader:
         plus = cursor.take_header(b"+++ ")
         self.text.refuse_stub()
         hunks = read_hunks(cursor)
-        if not hunks:
+        if not hunks and not is_empty:
             raise _refuse("parse", "no hunk after the ---/+++ lines: cut off?", line)
         return (minus, plus), hunks
