@@ -26,7 +26,7 @@ def read_hunks(cursor: Cursor) -> tuple[Hunk, ...]:
     shift = end = 0
     while cursor.starts(b"@@"):
         line = cursor.line
-        hunk, counts = _read_hunk(cursor, shift)
+        hunk, counts = _read_hunk(cursor, shift, is_first=not hunks)
         if hunk.old_first < end:
             what = "hunks out of order or on top of each other"
             raise PatchError(Problem(kind="hunk-order", what=what, line=line))
@@ -36,22 +36,22 @@ def read_hunks(cursor: Cursor) -> tuple[Hunk, ...]:
     return tuple(hunks)
 
 
-def _read_hunk(cursor: Cursor, shift: int) -> tuple[Hunk, tuple[int, int]]:
+def _read_hunk(cursor: Cursor, shift: int, *, is_first: bool) -> tuple[Hunk, tuple[int, int]]:
     """One hunk, and how many lines its two sides have."""
     line = cursor.line
     match = re.compile(_HEADER).match(cursor.data, cursor.offset)
     if match is None:
         raise cursor.refuse("a hunk header that is not '@@ -line,count +line,count @@'")
-    start, old_count, new_count = (
-        1 if text is None else int(text) for text in match.group(1, 2, 4)
-    )
+    start, old_count, new_start, new_count = (1 if n is None else int(n) for n in match.groups())
     if start == 0 and old_count:
         raise cursor.refuse("a hunk with lines that starts at line 0")
     cursor.take_header(b"@@")
     body = _Body(cursor, old_count, new_count)
     body.read()
-    # An empty side stands behind the line that its header names.
-    first = start - 1 if old_count else start
+    # An empty side stands behind the line that its header names. Some writers (jj, older jsdiff)
+    # name the line where it would be: then the first hunk's new side is at that line as well.
+    is_line_itself = old_count > 0 or (is_first and start == new_start > 0)
+    first = start - 1 if is_line_itself else start
     old, new = (b"".join(texts) for texts in body.texts)
     hunk = Hunk(
         line=line,
