@@ -44,6 +44,23 @@ def test_text_between_sections_is_skipped(between: bytes) -> None:
 
 
 @pytest.mark.parametrize(
+    ("header", "boundary"),
+    [
+        (b'Content-Type: multipart/mixed; boundary="------------2.39.5"\n', b"------------2.39.5"),
+        (b"content-type: multipart/mixed; boundary=x; charset=y\r\n", b"x"),
+        (b"Content-Type: multipart/mixed;\n\tcharset=y;\n boundary=x.y\n", b"x.y"),
+    ],
+)
+def test_the_end_of_a_mails_part_is_no_line_of_a_hunk(header: bytes, boundary: bytes) -> None:
+    """`git format-patch --attach` has one behind the diff; only what the mail names is one."""
+    mail = b"From: a\n" + header + b"\nwords\n---\n f | 2\n\n" + SECTION + b"\n"
+    for line in (b"--" + boundary, b"--" + boundary + b"--"):
+        assert diff.parse(mail + line + b"\r\nwords\n" + OTHER).paths == ("f", "g")
+        for other in (mail + line + b"-\n", SECTION + b"\n" + line + b"\n"):
+            assert refusal(other).what == "more lines than the hunk header counts"
+
+
+@pytest.mark.parametrize(
     ("tail", "line"),
     [
         (b" c\n", 7),

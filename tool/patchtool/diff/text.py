@@ -22,6 +22,10 @@ _BINARY_STUB = (
 _WIDE_DIFF = rb"\0*d\0+i\0+f\0+f\0+ \0+-\0"
 _MAIL = (b"From ", b"From: ", b"Subject: ")
 _SIGNATURES = (b"-- ", b"--")
+# Where a mail says what stands between its parts (RFC 2046, section 5.1.1).
+_BOUNDARY = (
+    rb"(?im)^content-type: multipart/[^\n]*(?:\n[ \t][^\n]*)*?boundary=\"?([^\"\r\n;]{1,70})"
+)
 # What begins the next of several commits: in an mbox, in what `git log -p`, `hg export`,
 # `hg log -p` and `svn log --diff` print.
 _COMMIT = (
@@ -86,6 +90,7 @@ class Text:
         self._cursor = cursor
         self._where = _Where.PROSE
         self.commits: list[int] = []
+        self._part_ends: set[bytes] | None = None
 
     @property
     def in_mail(self) -> bool:
@@ -118,7 +123,7 @@ class Text:
         elif where is not _Where.MAIL and cursor.matches(_LOST):
             shown = text[:_LONGEST_SHOWN].decode("utf-8", "backslashreplace")
             raise self._refuse("parse", f"'{shown}' without its 'diff --git' line")
-        elif text in _SIGNATURES and behind:
+        elif behind and (text in _SIGNATURES or self._ends_part(text)):
             self._where = _Where.PROSE
             if cursor.next_starts((b"+", b"-", b"@@")):
                 cursor.skip_line()
@@ -132,6 +137,15 @@ class Text:
         if text.startswith(_MAIL) and (not behind or text.startswith(b"From ")):
             self._where = _Where.MAIL
         cursor.skip_line()
+
+    def _ends_part(self, text: bytes) -> bool:
+        """Whether a part of the mail ends here: `git format-patch --attach` has the diff in one."""
+        if not text.startswith(b"--"):
+            return False
+        if self._part_ends is None:
+            found = re.findall(_BOUNDARY, self._cursor.data)
+            self._part_ends = {b"--" + each + end for each in found for end in (b"", b"--")}
+        return text in self._part_ends
 
     def refuse_stub(self) -> None:
         """Refuse the line that stands for the bytes of a binary file."""
