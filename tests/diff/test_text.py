@@ -142,6 +142,7 @@ MARKS = [
     b"# HG changeset patch\n", b"changeset:   1:abc\n", b"Property changes on: f\n",
     b"Added: svn:executable\n", b"Name: svn:ignore\n", b"=== renamed file 'f' => 'g'\n",
     b"=== modified file 'f' (properties changed: -x to +x)\n", b"Binary files differ\n",
+    b"Symbolic links a/l and b/l differ\n", b"File a is a directory while file b is a fifo\n",
     b"Submodule f\n", b"Submodule f 0123456..89abcde:\n", b"\0words\n",
     "diff --git a/f b/f\n".encode("utf-16-le"),
     b"GIT binary patch\n", b"old mode 100644\n", b"new file mode 100644\n", b"rename from a\n",

@@ -43,11 +43,12 @@ _LOST = (
     rb"rename (?:from|old) [^\n]++\nrename (?:to|new) |copy from [^\n]++\ncopy to "
 )
 
-# A mode, a link, a name or a submodule in the words of Subversion, Bazaar or git. Properties of
-# Subversion that no file shows are text.
+# A mode, a link, a name, a type or a submodule in the words of Subversion, Bazaar, git or GNU diff.
+# Properties of Subversion that no file shows are text.
 _IN_WORDS = (
     rb"(?:Added|Modified|Deleted|Name): svn:(?:executable|special)\r?\n|=== renamed \w+ '|"
-    rb"=== [^\n]*\(properties changed: |Submodule [^\n]* [0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}[: ]"
+    rb"=== [^\n]*\(properties changed: |Submodule [^\n]* [0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}[: ]|"
+    rb"Symbolic links [^\n]* differ\r?\n|File [^\n]* is an? [a-z ]{4,40} while file "
 )
 
 
@@ -178,7 +179,7 @@ class Text:
         elif cursor.next_starts((b"< ", b"> ")) and re.fullmatch(_NORMAL, cursor.text(limit=64)):
             name = "a diff in the normal format"
         elif not self.in_mail and cursor.matches(_IN_WORDS):
-            name = "a mode, link, name or submodule in other words than a diff's"
+            name = "a mode, link, name, type or submodule in other words than a diff's"
         if name is not None:
             what = f"{name}; only unified diffs of files are read (diff -u, git diff)"
             raise self._refuse("parse", what)
