@@ -32,7 +32,7 @@ _INDEX = rb"([!-\-/-~]{1,64})\.\.([!-\-/-~]{1,64})(?: ([0-7]+))?[ \t]*"
 # How the blob id of an empty file begins.
 _EMPTY = b"e69de29"
 # Subversion leaves a zero out.
-_MODE = rb"(?:([0-7]{6})|10([0-7]{3}))[ \t]*"
+_MODE = rb"(?:([0-7]{6})|10(644|755))[ \t]*"
 
 
 @dataclass(slots=True, kw_only=True)
