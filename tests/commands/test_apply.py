@@ -71,7 +71,15 @@ def test_one_edited_file_is_refused_and_nothing_written(app: App, patchtool: Pat
     for each in (OLD, NEW, file("edited\n")):
         assert each.identity.blob in ran.out
     assert "nothing was written" in ran.out
-    assert f"try: rm -r {app.root}/node_modules/c && npm install --save-exact c@1.0.0" in ran.out
+    install = f"rm -r {app.root}/node_modules/c && npm install --save-exact c@1.0.0"
+    assert f"try: {install} && patchtool apply\n" in ran.out
+
+
+def test_foreign_package_in_the_way_of_a_reverse(app: App, patchtool: Patchtool) -> None:
+    """The command that helps ends with the one that was run."""
+    (app.root / "node_modules/c" / INDEX).write_text("edited\n")
+    ran = patchtool("apply", "--reverse")
+    assert "npm install --save-exact c@1.0.0 && patchtool apply --reverse\n" in ran.out
 
 
 def test_every_foreign_package_is_named(app: App, patchtool: Patchtool) -> None:
@@ -173,7 +181,7 @@ def test_missing_package_is_an_error(app: App, patchtool: Patchtool) -> None:
     assert ran.code == 1
     assert "c: " in ran.out
     assert "is not installed" in ran.out
-    assert "try: npm install --save-exact c@1.0.0" in ran.out
+    assert "try: npm install --save-exact c@1.0.0 && patchtool apply" in ran.out
     assert app.state() == before
 
 

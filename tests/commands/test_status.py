@@ -70,7 +70,7 @@ def test_what_is_not_as_it_should_be_is_a_problem(
     assert copy["before"] == state
     (problem,) = document["problems"]
     assert problem["kind"] == kind
-    assert "npm install --save-exact a@1.0.0" in problem["try"]
+    assert "npm install --save-exact a@1.0.0 && patchtool apply" in problem["try"]
 
 
 def test_one_fix_at_a_time(app: App, patchtool: Patchtool) -> None:

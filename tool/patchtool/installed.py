@@ -226,8 +226,6 @@ def _plan(each: Series, read: Read, backward: bool) -> Plan:
 
 def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str, str]) -> Installed:
     """The account of a package without any copy: absent by install mode, or a problem."""
-    from patchtool.project.starter import is_of_npm
-
     first, package = candidates[0], candidates[0].package
     absent = ecosystems.of(package).may_be_absent(root, package.name, environment)
     if all(file.name.dev for each in candidates for file in each.files):
@@ -237,9 +235,6 @@ def _missing(candidates: Sequence[Series], root: Path, environment: Mapping[str,
         what=f"is not installed, so {first.names} cannot go on",
         subject=package.name,
         expected=str(package),
-        remedy=ecosystems.of(package).install_command(package, root)
-        if first.locked or is_of_npm(first.files[0].path)
-        else "patchtool status",  # it says how to start the manifest that this needs
     )
     return Installed(
         series=first,

@@ -16,16 +16,23 @@ from patchtool.patch_file import OF_THE_PATCH
 from patchtool.values import replace
 
 
-def problems_of(found: Sequence[Installed], root: Path) -> tuple[Problem, ...]:
-    """Everything that keeps the patches from going on, with where it is and what to do."""
-    return tuple(_located(problem, each, root) for each in found for problem in each.plan.problems)
+def problems_of(
+    found: Sequence[Installed], root: Path, *, backward: bool = False
+) -> tuple[Problem, ...]:
+    """Everything that keeps the patches from going on, or off, with where it is and what to do."""
+    # Not every install runs the project's own scripts: `npm install NAME` does not.
+    again = "patchtool apply --reverse" if backward else "patchtool apply"
+    return tuple(
+        _located(problem, each, root, again) for each in found for problem in each.plan.problems
+    )
 
 
-def _located(problem: Problem, each: Installed, root: Path) -> Problem:
+def _located(problem: Problem, each: Installed, root: Path, again: str) -> Problem:
     """The problem with the patch, the path as seen from the root, and a remedy."""
-    if each.copy is None:
-        return problem
     package, remedy = each.series.package, problem.remedy
+    install = f"{ecosystems.of(package).install_command(package, root, each.copy)} && {again}"
+    if each.copy is None:
+        return replace(problem, remedy=install if _is_known(each) else "patchtool status")
     if problem.kind in OF_THE_PATCH:
         return replace(problem, subject=problem.subject or each.series.names)
     if remedy is None:
@@ -33,7 +40,7 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
     if remedy is None and each.copy.version != package.version:
         remedy = "patchtool should-delete"  # of what is installed, fix by fix
     elif remedy is None:
-        remedy = ecosystems.of(package).install_command(package, root, each.copy)
+        remedy = install
     versions = f"installed is {each.copy.version}, pinned {package.version}"
     if each.series.locked and each.copy.version != package.version:
         versions += f'; its pin may say leave-alone = ["{each.copy.version}"]'
@@ -45,6 +52,13 @@ def _located(problem: Problem, each: Installed, root: Path) -> Problem:
         what=f"{problem.what} ({versions})",
         remedy=remedy,
     )
+
+
+def _is_known(each: Installed) -> bool:
+    """Whether it is known what to install: else `status` says how to start the manifest for it."""
+    from patchtool.project.starter import is_of_npm
+
+    return each.series.locked is not None or is_of_npm(each.series.files[0].path)
 
 
 def _with_lf(problem: Problem, each: Installed) -> str | None:
