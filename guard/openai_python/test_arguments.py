@@ -129,3 +129,12 @@ def test_arguments_nested_too_deep_to_be_read(child: Child) -> None:
         ),
     )
     assert [call.arguments for call in calls(result)] == [deep]
+
+
+def test_other_object_where_the_end_is_missing(child: Child) -> None:
+    """An object that is not all arguments so far is passed on as it was sent."""
+    start, other = '{"path":"a"', '{"path": "b"}'
+    head = delta(start, name="read_file", index=0, id="call_a")
+    result = run(child, turn(head, delta(other, index=0)))
+    [call] = result.messages[0]["tool_calls"]
+    assert call["function"]["arguments"] == start + other
