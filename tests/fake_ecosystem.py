@@ -77,7 +77,7 @@ class FakeEcosystem:
             raise CannotTell(Problem(kind="integrity", what=integrity, subject=str(package)))
         return self.files[str(package)]
 
-    def install_command(self, package: Package, _root: Path) -> str:
+    def install_command(self, package: Package, _root: Path, _environment: object) -> str:
         """A command that names the release."""
         return f"install {package}"
 

@@ -274,10 +274,12 @@ def test_commands_are_those_of_the_project_s_own_manager(tmp_path: Path) -> None
         if lockfile:
             (tmp_path / lockfile).write_text("")
         for root in (tmp_path, tmp_path / "one"):
-            assert install_command(package, root) == add
-            assert install_command(package, root, copy).startswith(replace)
+            assert install_command(package, root, {}) == add
+            assert install_command(package, root, {}, copy).startswith(replace)
     (tmp_path / "pnpm-workspace.yaml").write_text("")
-    assert install_command(package, tmp_path) == "pnpm add --workspace-root --save-exact a@1.0.0"
+    assert (
+        install_command(package, tmp_path, {}) == "pnpm add --workspace-root --save-exact a@1.0.0"
+    )
 
 
 def test_loops_of_links_end(tmp_path: Path) -> None:

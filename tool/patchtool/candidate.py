@@ -142,7 +142,9 @@ def _own_consumer(package: Package, lead: Package, root: Path, store: Store) -> 
             subject=package.name,
             expected=f"one release with {lead.name} {lead.version} among its dependencies",
             found=", ".join(sorted(fitting or versions)),
-            remedy=ecosystems.of(lead).install_command(_consumer(package, lead, store), root),
+            remedy=ecosystems.of(lead).install_command(
+                _consumer(package, lead, store), root, store.environment
+            ),
         )
     )
 

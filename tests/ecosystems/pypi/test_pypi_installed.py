@@ -220,11 +220,9 @@ def test_a_release_is_installed_in_place_of_a_copy(tmp_path: Path) -> None:
     site_copy = Copy(name="demo", version="1.0", directory=tmp_path / "site-packages")
     target_copy = Copy(name="demo", version="1.0", directory=tmp_path / "lib")
     plain = "pip install --force-reinstall --no-deps demo==1.0"
-    assert (
-        install_command(package, tmp_path) == install_command(package, tmp_path, site_copy) == plain
-    )
+    assert install_command(package, tmp_path, {}, site_copy) == plain
     assert f"--upgrade --target {tmp_path}/lib demo==1.0" in install_command(
-        package, tmp_path, target_copy
+        package, tmp_path, {}, target_copy
     )
 
 
@@ -234,8 +232,27 @@ def test_a_release_is_installed_in_the_environment_of_its_copy(tmp_path: Path) -
     (environment / "lib/python3.11/site-packages").mkdir(parents=True)
     (environment / "pyvenv.cfg").touch()
     copy = Copy(name="demo", version="1.0", directory=environment / "lib/python3.11/site-packages")
-    command = install_command(Package(ecosystem="pypi", name="demo", version="1.0"), tmp_path, copy)
+    package = Package(ecosystem="pypi", name="demo", version="1.0")
+    command = install_command(package, tmp_path, {}, copy)
     assert command.startswith(f"pip --python '{environment}' install --force-reinstall")
+
+
+def test_a_release_that_is_missing_is_installed_where_it_is_looked_for(
+    venv: Path, tmp_path: Path
+) -> None:
+    """In the active environment, in the project's own, or in the directory that is named."""
+    package = Package(ecosystem="pypi", name="demo", version="1.0")
+    install = "install --force-reinstall --no-deps"
+    active = install_command(package, tmp_path, {"VIRTUAL_ENV": str(venv)})
+    assert active == f"pip --python {shlex.quote(str(venv))} {install} demo==1.0"
+    (tmp_path / ".venv").symlink_to(venv)
+    assert install_command(package, tmp_path, {}).startswith("pip --python ")
+    target = tmp_path / "library"
+    target.mkdir()
+    named = install_command(package, tmp_path, {"PATCHTOOL_PYTHON": str(target)})
+    assert named == f"pip {install} --upgrade --target {shlex.quote(str(target))} demo==1.0"
+    nowhere = install_command(package, tmp_path, {"PATCHTOOL_PYTHON": str(tmp_path / "none")})
+    assert nowhere == f"pip {install} demo==1.0"
 
 
 def test_what_cannot_be_patched_is_installed_anew_in_its_environment(
@@ -254,7 +271,7 @@ def test_what_cannot_be_patched_is_installed_anew_in_its_environment(
 def test_no_shell_reads_a_version() -> None:
     """An epoch has a `!`, at which a shell looks back into its history."""
     package = Package(ecosystem="pypi", name="demo", version="1!2.0")
-    assert install_command(package, Path()).endswith(" 'demo==1!2.0'")
+    assert install_command(package, Path(), {}).endswith(" 'demo==1!2.0'")
 
 
 def test_paths_start_at_site_packages() -> None:

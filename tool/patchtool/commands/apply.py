@@ -153,9 +153,8 @@ def _apply_all(
 
     def decide() -> _Decision:
         found = survey(series, root, environment, backward=reverse)
-        return _Decision(
-            found=found, root=root, problems=problems_of(found, root, backward=reverse)
-        )
+        problems = problems_of(found, root, environment, backward=reverse)
+        return _Decision(found=found, root=root, problems=problems)
 
     top = Path(os.path.realpath(root))
     if dry_run:

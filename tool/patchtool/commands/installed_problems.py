@@ -6,7 +6,7 @@ Runs at every install, so it imports nothing slow. It must not decide what is a 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from patchtool import ecosystems
@@ -17,20 +17,30 @@ from patchtool.values import replace
 
 
 def problems_of(
-    found: Sequence[Installed], root: Path, *, backward: bool = False
+    found: Sequence[Installed],
+    root: Path,
+    environment: Mapping[str, str],
+    *,
+    backward: bool = False,
 ) -> tuple[Problem, ...]:
     """Everything that keeps the patches from going on, or off, with where it is and what to do."""
     # Not every install runs the project's own scripts: `npm install NAME` does not.
     again = "patchtool apply --reverse" if backward else "patchtool apply"
     return tuple(
-        _located(problem, each, root, again) for each in found for problem in each.plan.problems
+        _located(problem, each, root, f"{_install(each, root, environment)} && {again}")
+        for each in found
+        for problem in each.plan.problems
     )
 
 
-def _located(problem: Problem, each: Installed, root: Path, again: str) -> Problem:
+def _install(each: Installed, root: Path, environment: Mapping[str, str]) -> str:
+    package = each.series.package
+    return ecosystems.of(package).install_command(package, root, environment, each.copy)
+
+
+def _located(problem: Problem, each: Installed, root: Path, install: str) -> Problem:
     """The problem with the patch, the path as seen from the root, and a remedy."""
     package, remedy = each.series.package, problem.remedy
-    install = f"{ecosystems.of(package).install_command(package, root, each.copy)} && {again}"
     if each.copy is None:
         return replace(problem, remedy=install if _is_known(each) else "patchtool status")
     if problem.kind in OF_THE_PATCH:

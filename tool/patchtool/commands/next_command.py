@@ -6,7 +6,7 @@ It must not decide anything, and runs nothing: it finds the words for what has b
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from patchtool import ecosystems
@@ -23,6 +23,7 @@ def next_command(
     verdict: Verdict,
     refusal: Problem | None,
     project: Project,
+    environment: Mapping[str, str],
 ) -> str:
     """The one command to run next; what follows it stands behind a `#`."""
     word = verdict.word
@@ -36,7 +37,7 @@ def next_command(
             rest = "all of its directory: no fix is left, and patchtool apply has nothing to do"
         return f"git rm {files}  # once {releases} is what is installed; and {rest}"
     lead = candidate.lead
-    install = ecosystems.of(lead).install_command(lead, project.root)
+    install = ecosystems.of(lead).install_command(lead, project.root, environment)
     if word is Word.REBASE:
         return f"{install}  # then make the patch anew against it"
     if candidate.packages == pin.packages:

@@ -158,7 +158,9 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
         cases=cases,
         refusal=refusal,
         adopted=adopted,
-        next=repeated(next_command(fix, pin, candidate, verdict, refusal, project)),
+        next=repeated(
+            next_command(fix, pin, candidate, verdict, refusal, project, trials.store.environment)
+        ),
     )
 
 

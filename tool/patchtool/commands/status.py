@@ -103,7 +103,7 @@ def run(
     )
     for fix, found in zip(asked_for, surveys, strict=True):
         pinned = _pinned(fix)
-        problems += problems_of(found, root)
+        problems += problems_of(found, root, environment)
         problems += _waiting(found)
         problems += lockfiles.findings(root, (each for each in locked if each.package in pinned))
         statuses.append(

@@ -72,8 +72,17 @@ if TYPE_CHECKING:
             `CannotTell` if packages are installed there in a way that cannot be patched.
             """
 
-        def install_command(self, package: Package, root: Path, copy: Copy | None = None) -> str:
-            """The command with which a person installs exactly this release, in place of `copy`."""
+        def install_command(
+            self,
+            package: Package,
+            root: Path,
+            environment: Mapping[str, str],
+            copy: Copy | None = None,
+        ) -> str:
+            """The command with which a person installs exactly this release, in place of `copy`.
+
+            It installs where `installed` will find it.
+            """
 
         def companions(self, copy: Copy, changes: Files) -> Files:
             """What else must change along with files of a copy, such as a list of their hashes."""

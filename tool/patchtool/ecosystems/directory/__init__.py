@@ -77,6 +77,7 @@ class Directory:
         self,
         package: Package,  # noqa: ARG002
         root: Path,  # noqa: ARG002
+        environment: Mapping[str, str],  # noqa: ARG002
         copy: Copy | None = None,  # noqa: ARG002
     ) -> str:
         """The command that brings the directory back as it was committed."""

@@ -6,6 +6,7 @@ They are for messages; nothing here is run.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,12 @@ _COMMANDS = {
 }
 
 
-def install_command(package: Package, root: Path, copy: Copy | None = None) -> str:
+def install_command(
+    package: Package,
+    root: Path,
+    environment: Mapping[str, str],  # noqa: ARG001
+    copy: Copy | None = None,
+) -> str:
     """The command with which a person installs exactly this release, in place of `copy`."""
     top = top_of(root)
     lockfiles = [name for name in _COMMANDS if Path(top, name).exists()]

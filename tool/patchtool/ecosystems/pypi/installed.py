@@ -23,6 +23,7 @@ from patchtool.package import Package
 from patchtool.tree import reader
 
 _METADATA = (".dist-info", ".egg-info")
+_SITES = ("site-packages", "dist-packages")
 
 # The field in the head of a METADATA file, which ends at the first blank line.
 _VERSION = re.compile(r"(?:.+\n)*?Version:[ \t]*(\S+)", re.IGNORECASE)
@@ -45,16 +46,34 @@ def may_be_absent(root: Path, name: str, environment: Mapping[str, str]) -> str 
     return None
 
 
-def install_command(package: Package, root: Path, copy: Copy | None = None) -> str:  # noqa: ARG001
-    """The command with which a person installs exactly this release, in place of `copy`."""
+def install_command(
+    package: Package, root: Path, environment: Mapping[str, str], copy: Copy | None = None
+) -> str:
+    """The command with which a person installs exactly this release, in place of `copy`.
+
+    Without one it goes where `installed` looks: the directory that is named, or an environment.
+    """
     release = shlex.quote(f"{package.name}=={package.version}")
-    if copy is None:
+    directory = copy.directory if copy else _destination(root, environment)
+    if directory is None:
         return f"pip install --force-reinstall --no-deps {release}"
     into = ""
-    if copy.directory.name not in ("site-packages", "dist-packages"):
-        into = f" --upgrade --target {shlex.quote(str(copy.directory))}"
-    pip = "pip" if into else _pip(copy.directory)
+    if directory.name not in _SITES:
+        into = f" --upgrade --target {shlex.quote(str(directory))}"
+    pip = "pip" if into else _pip(directory)
     return f"{pip} install --force-reinstall --no-deps{into} {release}"
+
+
+def _destination(root: Path, environment: Mapping[str, str]) -> Path | None:
+    """The directory that packages are installed in; None if it cannot be told."""
+    try:
+        path = search_path(root, environment)
+    except CannotTell:
+        return None
+    sites = [entry for entry in path if entry.name in _SITES]
+    if sites:
+        return sites[0]
+    return path[0] if len(path) == 1 else None
 
 
 def _pip(directory: Path) -> str:
