@@ -304,6 +304,11 @@ def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path: Path) -> No
         installed(root, ["a"], {})
     assert caught.value.problem.kind == "linked"
     assert caught.value.problem.path == str(outside)
+    assert caught.value.problem.remedy == "npm install"  # with a name it loosens an exact version
+    (root / "pnpm-lock.yaml").touch()
+    with pytest.raises(CannotTell) as caught:
+        installed(root, ["a"], {})
+    assert caught.value.problem.remedy == "pnpm install"
     assert found(root, "b") == []
     put(root / "node_modules/c/node_modules/a", "a", "2.0.0")
     assert found(root, "a") == [("node_modules/c/node_modules/a", "2.0.0")]

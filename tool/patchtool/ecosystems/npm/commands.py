@@ -42,11 +42,22 @@ def install_command(
 ) -> str:
     """The command with which a person installs exactly this release, in place of `copy`."""
     top = top_of(root)
-    lockfiles = [name for name in _COMMANDS if Path(top, name).exists()]
-    add, replace = _COMMANDS[lockfiles[0] if lockfiles else "package-lock.json"]
+    add, replace = _of_the_manager(top)
     return (replace if copy else add).format(
         package=shlex.quote(str(package)),
         copy=shlex.quote(str(copy.directory)) if copy else None,
         modules=shlex.quote(f"{top}/{MODULES}"),
         workspace="--workspace-root " if (root / "pnpm-workspace.yaml").exists() else "",
     )
+
+
+def install_as_locked(top: str) -> str:
+    """The command that installs what the project asks for, and leaves its files as they are."""
+    program, _, _ = _of_the_manager(top)[0].partition(" ")
+    return f"{program} install"
+
+
+def _of_the_manager(top: str) -> tuple[str, str]:
+    """How the package manager whose lockfile is there adds a release, and replaces a copy."""
+    lockfiles = [name for name in _COMMANDS if Path(top, name).exists()]
+    return _COMMANDS[lockfiles[0] if lockfiles else "package-lock.json"]

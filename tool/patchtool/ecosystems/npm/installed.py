@@ -57,19 +57,21 @@ def installed(
     for name in names:
         copies = found[name] or aliased[name]
         if not copies and name in outside and not _is_shared(outside[name], top):
-            raise _linked(name, outside[name])
+            raise _linked(name, outside[name], top)
         result[name] = tuple(copies[directory] for directory in sorted(copies))
     return result
 
 
-def _linked(name: str, directory: str) -> CannotTell:
+def _linked(name: str, directory: str, top: str) -> CannotTell:
+    from patchtool.ecosystems.npm.commands import install_as_locked
+
     return CannotTell(
         Problem(
             kind="linked",
             what="is a link that leads out of the project",
             subject=name,
             path=directory,
-            remedy=f"npm install {name}",
+            remedy=install_as_locked(top),
         )
     )
 
