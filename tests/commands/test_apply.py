@@ -352,6 +352,21 @@ def test_another_version_with_the_same_files_is_fine_and_told(
     assert "a@1.0.0: now patched: dist/index.js, although the version is 1.0.1" in ran.out
 
 
+def test_another_version_is_not_said_to_be_the_same_where_only_the_patch_fits(
+    tmp_path: Path, patchtool: Patchtool
+) -> None:
+    """Without a lock nobody knows the pinned file: that the patch fits is all that is known."""
+    app = App(tmp_path / "app")
+    app.install("a", "2.0.0", {"main.js": file("1\nold\n3\nmore\n")})
+    hunk = "--- a/node_modules/a/main.js\n+++ b/node_modules/a/main.js\n"
+    hunk += "@@ -1,3 +1,3 @@\n 1\n-old\n+new\n 3\n"
+    app.patches.mkdir(exist_ok=True)
+    (app.patches / "a+1.0.0.patch").write_text(hunk)
+    ran = patchtool("apply")
+    assert ran.code == 0
+    assert "main.js, although the version is 2.0.0: the patch fits it, too (" in ran.out
+
+
 def test_no_npm_package_is_named_for_the_patch_of_a_python_package(
     app: App, patchtool: Patchtool
 ) -> None:

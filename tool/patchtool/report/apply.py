@@ -33,7 +33,7 @@ def line(copy: Done, *, dry_run: bool = False) -> str:
 def _what(copy: Done, dry_run: bool) -> str:
     word = copy.after.value if copy.after else "unknown"
     other = copy.other_version
-    note = f", although the version is {other}: the files are the same" if other else ""
+    note = f", although the version is {other}: the patch fits it, too" if other else ""
     if copy.before is copy.after:
         return f"already {word}{note}"
     verb = f"would be {word}" if dry_run else f"now {word}"
