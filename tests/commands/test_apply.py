@@ -342,6 +342,17 @@ def test_patch_with_other_line_ends_gets_a_command_that_mends_it(
     assert patchtool("apply").code == 0
 
 
+def test_what_is_wrong_with_a_patch_is_told_once(tmp_path: Path, patchtool: Patchtool) -> None:
+    """It is no other trouble for each copy that it would go on."""
+    app = App(tmp_path / "app")
+    app.install("a", "1.0.0", {"main.js": OLD})
+    app.install("a", "1.0.0", {"main.js": OLD}, within="node_modules/b")
+    patch = app.patch("a+1.0.0.patch", "a", {"main.js": (OLD, NEW)})
+    patch.write_bytes(patch.read_bytes()[:-4])
+    ran = patchtool("apply")
+    assert (ran.code, ran.out.count("a+1.0.0.patch: ")) == (1, 1)
+
+
 def test_another_version_with_the_same_files_is_fine_and_told(
     app: App, patchtool: Patchtool
 ) -> None:

@@ -23,14 +23,18 @@ def problems_of(
     *,
     backward: bool = False,
 ) -> tuple[Problem, ...]:
-    """Everything that keeps the patches from going on, or off, with where it is and what to do."""
+    """Everything that keeps the patches from going on, or off, with where it is and what to do.
+
+    What is wrong with a patch itself is told once, however many copies it is for.
+    """
     # Not every install runs the project's own scripts: `npm install NAME` does not.
     again = "patchtool apply --reverse" if backward else "patchtool apply"
-    return tuple(
+    located = (
         _located(problem, each, root, f"{_install(each, root, environment)} && {again}")
         for each in found
         for problem in each.plan.problems
     )
+    return tuple(dict.fromkeys(located))
 
 
 def _install(each: Installed, root: Path, environment: Mapping[str, str]) -> str:
