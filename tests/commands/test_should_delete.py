@@ -338,7 +338,7 @@ def test_guard_that_lost_a_case_since_the_lock_is_unsure(kept: Kept, patchtool: 
     assert "lost cases that the lock has: lost" in reasons
     (pin,) = patchtool("should-delete", "--to", DELETED, "--json").json["pins"]
     lock, _, then = pin["next"].partition("  # if it was meant to lose them; then: ")
-    assert (lock, then) == ("patchtool lock", "patchtool should-delete fix-1")
+    assert (lock, then) == ("patchtool lock", f"patchtool should-delete fix-1 --to {DELETED}")
     assert patchtool("lock").code == 0
     assert verdict(patchtool, "--to", DELETED)[:2] == (0, "DELETE")
 
@@ -416,7 +416,8 @@ def test_no_network_and_an_empty_cache_is_unsure(
         assert (code, word) == (3, "UNSURE")
         assert "lead" in reasons
     (pin,) = patchtool("should-delete", *arguments, "--json").json["pins"]
-    assert pin["next"] == "patchtool should-delete fix-1  # once that is mended"
+    again = " ".join(["patchtool should-delete fix-1", *arguments])  # of the same candidate
+    assert pin["next"] == f"{again}  # once that is mended"
 
 
 def test_offline_works_from_the_cache(kept: Kept, patchtool: Patchtool) -> None:

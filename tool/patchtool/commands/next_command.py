@@ -23,12 +23,14 @@ def next_command(
     verdict: Verdict,
     refusal: Problem | None,
     project: Project,
+    *,
+    to: str | None,
     environment: Mapping[str, str],
 ) -> str:
     """The one command to run next; what follows it stands behind a `#`."""
     word = verdict.word
     if word is Word.UNSURE or candidate is None:
-        return _to_be_sure(fix, verdict, refusal)
+        return _to_be_sure(fix, verdict, refusal, to)
     releases = " and ".join(map(str, candidate.packages))
     if word is Word.DELETE:
         files = " ".join(shlex.quote(str(file.path)) for file in pin.patches)
@@ -52,9 +54,11 @@ def next_command(
     return f"{moves}  # and the pin in patches.toml; then: patchtool lock"
 
 
-def _to_be_sure(fix: Fix, verdict: Verdict, refusal: Problem | None) -> str:
+def _to_be_sure(fix: Fix, verdict: Verdict, refusal: Problem | None, to: str | None) -> str:
     """What may make the answer known: the remedy for what was in the way, for this fix alone."""
     again = f"patchtool should-delete {fix.name}"
+    if to is not None:
+        again += f" --to {shlex.quote(to)}"
     if refusal is None:
         if all(reason.startswith(LOST) for reason in verdict.reasons):
             return f"patchtool lock  # if it was meant to lose them; then: {again}"

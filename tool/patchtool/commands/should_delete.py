@@ -159,7 +159,16 @@ def _judge(fix: Fix, pin: Pin, *, to: str | None, trials: Trials, project: Proje
         refusal=refusal,
         adopted=adopted,
         next=repeated(
-            next_command(fix, pin, candidate, verdict, refusal, project, trials.store.environment)
+            next_command(
+                fix,
+                pin,
+                candidate,
+                verdict,
+                refusal,
+                project,
+                to=to,
+                environment=trials.store.environment,
+            )
         ),
     )
 
