@@ -127,6 +127,19 @@ def test_nothing_is_written_for_a_patch_that_does_not_go_on(
     assert not (kept.patches / "patches.lock").exists()
 
 
+def test_nothing_is_written_for_a_patch_that_the_release_has_already(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """Its record would name no file, and no other command would take that lock."""
+    head, _, _ = PATCH.partition("@@")
+    hunk = "@@ -2,4 +2,4 @@\n // two\n-worse\n+module.exports = 'broken';\n // four\n // five\n"
+    (kept.patches / PATCH_NAME).write_text(head + hunk)
+    kept.manifest(["pkg:npm/lead@1.0.0"])
+    ran = patchtool("lock")
+    assert (ran.code, f"{PATCH_NAME}: changes nothing: lead@1.0.0 has it" in ran.out) == (1, True)
+    assert not (kept.patches / "patches.lock").exists()
+
+
 def test_patch_that_two_readers_read_differently_is_refused(
     kept: Kept, patchtool: Patchtool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from patchtool.commands.guard import pin_column
 from patchtool.commands.options import add_fresh, add_network, add_patches, explain, open_store
 from patchtool.errors import CannotTell, PatchError, Problem
 from patchtool.grid import Trials
-from patchtool.pristine import put_on
+from patchtool.pristine import PutOn, put_on
 from patchtool.project import Baseline, Fix, Lock, LockedPackage, Pin, Project
 from patchtool.project import lock as locks
 from patchtool.project.load import load
@@ -120,6 +120,8 @@ def _locked_packages(
             continue
         for step in steps:
             problems += disagreements(step.data, step.patch, subject=str(step.file.name))
+            if not step.after:
+                problems.append(_is_in_already(step, package))
         packages.append(
             LockedPackage(
                 package=package,
@@ -129,6 +131,15 @@ def _locked_packages(
             )
         )
     return tuple(packages), tuple(problems)
+
+
+def _is_in_already(step: PutOn, package: Package) -> Problem:
+    return Problem(
+        kind="already-applied",
+        what=f"changes nothing: {package} has it already",
+        subject=str(step.file.name),
+        expected="a patch that changes what was published",
+    )
 
 
 def _baselines(
