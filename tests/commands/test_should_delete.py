@@ -435,6 +435,28 @@ def test_fix_without_a_guard_is_wrong_usage(kept: Kept, patchtool: Patchtool) ->
     assert "fix-1: has no guard" in ran.err
 
 
+def test_fix_without_a_guard_stops_all_before_any_is_judged(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """No verdict is reached and then lost; the command for the fixes that have a guard is told."""
+    manifest = kept.root / "patches/patches.toml"
+    kept.patch("b+1.0.0.patch", "b", {"main.js": (file("old\n"), file("new\n"))})
+    other = """\
+[[fix]]
+name = "other"
+summary = "one line"
+delete-when = "it is fixed"
+[[fix.pin]]
+packages = ["pkg:npm/b@1.0.0"]
+"""
+    manifest.write_text(manifest.read_text() + other)
+    runs = len(kept.runs)
+    ran = patchtool("should-delete", "--to", DELETED)
+    assert (ran.code, len(kept.runs)) == (2, runs)
+    assert "other: has no guard" in ran.err
+    assert "try: patchtool should-delete fix-1\n" in ran.err
+
+
 @pytest.mark.parametrize("cell", ["pin without", "pin with", "candidate without"])
 def test_a_guard_that_changes_a_stack_decides_nothing(
     kept: Kept, patchtool: Patchtool, cell: str

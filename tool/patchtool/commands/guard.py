@@ -17,9 +17,8 @@ from patchtool.commands.options import (
     add_fresh,
     add_network,
     add_patches,
-    chosen,
     explain,
-    guard_of,
+    guarded,
     open_store,
 )
 from patchtool.grid import Trials
@@ -98,8 +97,8 @@ def run(
     project = load(root, patches, believe_lock=True)
     store = open_store(root, environment, offline=offline)
     grids = []
-    for fix in chosen(project, fixes):
-        trials = Trials(guard=guard_of(fix), store=store, fresh=fresh)
+    for fix, guard in guarded(project, fixes, "patchtool guard"):
+        trials = Trials(guard=guard, store=store, fresh=fresh)
         for pin in fix.pins:
             column = pin_column(pin, trials, project.lock)
             grids.append(grid_of(fix, pin, column, project.lock))

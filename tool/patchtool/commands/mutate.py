@@ -19,9 +19,8 @@ from patchtool.commands.options import (
     add_fresh,
     add_network,
     add_patches,
-    chosen,
     explain,
-    guard_of,
+    guarded,
     open_store,
 )
 from patchtool.errors import CannotTell, Problem, UsageError
@@ -111,8 +110,8 @@ def run(
     project = load(root, patches, believe_lock=True)
     store = open_store(root, environment, offline=offline)
     pins = []
-    for fix in chosen(project, fixes):
-        trials = Trials(guard=guard_of(fix), store=store, fresh=fresh)
+    for fix, guard in guarded(project, fixes, "patchtool mutate"):
+        trials = Trials(guard=guard, store=store, fresh=fresh)
         at_once = jobs or (os.cpu_count() or 1 if trials.guard.parallel else 1)
         for pin in fix.pins:
             kinds = _kinds(fix, pin, trials, project.lock)

@@ -79,18 +79,27 @@ def chosen(project: Project, names: Sequence[str]) -> tuple[Fix, ...]:
     return tuple(project.fix(name) for name in names) if names else project.fixes
 
 
-def guard_of(fix: Fix) -> Guard:
-    """The fix's guard; `UsageError` if it has none, because nothing can be proved without."""
-    if fix.guard is None:
-        raise UsageError(
-            Problem(
-                kind="no-guard",
-                what="has no guard, so nothing says whether it is needed",
-                subject=fix.name,
-                expected='a [fix.guard] table in patches.toml, such as path = "guard"',
+def guarded(project: Project, names: Sequence[str], command: str) -> tuple[tuple[Fix, Guard], ...]:
+    """The fixes of these names, or all, each with its guard.
+
+    `UsageError` for a name that is none, and if one of them has no guard: nothing can be proved
+    without. Then `command` is told to be run for those that have one.
+    """
+    fixes = chosen(project, names)
+    with_guards = tuple((fix, fix.guard) for fix in fixes if fix.guard is not None)
+    for fix in fixes:
+        if fix.guard is None:
+            ready = " ".join(each.name for each, _ in with_guards)
+            raise UsageError(
+                Problem(
+                    kind="no-guard",
+                    what="has no guard, so nothing says whether it is needed",
+                    subject=fix.name,
+                    expected='a [fix.guard] table in patches.toml, such as path = "guard"',
+                    remedy=f"{command} {ready}" if ready else None,
+                )
             )
-        )
-    return fix.guard
+    return with_guards
 
 
 def open_store(root: Path, environment: Mapping[str, str], *, offline: bool) -> Store:

@@ -19,9 +19,8 @@ from patchtool.commands.options import (
     add_fresh,
     add_network,
     add_patches,
-    chosen,
     explain,
-    guard_of,
+    guarded,
     open_store,
 )
 from patchtool.errors import CannotTell, PatchError, Problem
@@ -109,9 +108,9 @@ def run(
     project = load(root, patches, believe_lock=True)
     store = open_store(root, environment, offline=offline)
     pins = []
-    for fix in chosen(project, fixes):
+    for fix, guard in guarded(project, fixes, "patchtool should-delete"):
         for pin in fix.pins:
-            trials = Trials(guard=guard_of(fix), store=store, fresh=fresh)
+            trials = Trials(guard=guard, store=store, fresh=fresh)
             pins.append(_judge(fix, pin, to=to, trials=trials, project=project))
     return Result(answer=_answer(pins), pins=tuple(pins))
 
