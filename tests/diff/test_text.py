@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from unittest.mock import patch
 
@@ -255,3 +256,17 @@ def test_an_empty_file_at_the_end_is_not_passed_over() -> None:
 def test_a_mails_message_may_show_a_header_line(lost: bytes) -> None:
     """As it may show a hunk: what is in the message is no piece of the patch."""
     assert diff.parse(b"From: A\n\n" + lost + b"---\n" + OTHER).paths == ("g",)
+
+
+def test_header_that_is_folded_without_end_takes_no_memory_for_each_line() -> None:
+    """What a mail says of its parts is looked for in a header's first lines, however many come."""
+    lines = 100_000
+    mail = b"From: a\nContent-Type: multipart/mixed;\n" + b" x\n" * lines + b"\n---\n"
+    edit = b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
+    tracemalloc.start()
+    try:
+        with pytest.raises(PatchError, match="more lines"):
+            diff.parse(mail + edit + b"--x\n")
+        assert tracemalloc.get_traced_memory()[1] < 20 * lines
+    finally:
+        tracemalloc.stop()

@@ -22,9 +22,10 @@ _BINARY_STUB = (
 _WIDE_DIFF = rb"\0*d\0+i\0+f\0+f\0+ \0+-\0"
 _MAIL = (b"From ", b"From: ", b"Subject: ")
 _SIGNATURES = (b"-- ", b"--")
-# Where a mail says what stands between its parts (RFC 2046, section 5.1.1).
+# Where a mail says what stands between its parts (RFC 2046, section 5.1.1). Its header is folded a
+# few times at most; to look at any number of lines could take memory for each.
 _BOUNDARY = (
-    rb"(?im)^content-type: multipart/[^\n]*(?:\n[ \t][^\n]*)*?boundary=\"?([^\"\r\n;]{1,70})"
+    rb"(?im)^content-type: multipart/[^\n]*(?:\n[ \t][^\n]*){0,9}?boundary=\"?([^\"\r\n;]{1,70})"
 )
 # What begins the next of several commits: in an mbox, in what `git log -p`, `hg export`,
 # `hg log -p` and `svn log --diff` print.
