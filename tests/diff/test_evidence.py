@@ -74,6 +74,36 @@ def test_a_wrong_old_id_says_all() -> None:
     assert "is of another file" in warnings[0]
 
 
+@pytest.mark.parametrize("ids", [(OLD, NEW), (b"other", NEW)])
+@pytest.mark.parametrize(
+    ("header", "tree"),
+    [
+        (b"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n", {"f": OLD}),
+        (b"diff --git a/e b/f\nsimilarity index 90%\nrename from e\nrename to f\n", {"e": OLD}),
+        (b"diff --git a/e b/f\nsimilarity index 90%\ncopy from e\ncopy to f\n", {"e": OLD}),
+    ],
+)
+def test_a_change_of_content_without_a_hunk_is_a_warning(
+    ids: tuple[bytes, bytes], header: bytes, tree: dict[str, bytes]
+) -> None:
+    """Git writes two ids where content changes; its options leave out hunks of whitespace alone."""
+    text = header + b"index %b..%b\n" % tuple(blob_id(data)[:7].encode() for data in ids)
+    files = {path: File(data=data) for path, data in tree.items()}
+    result = diff.run(diff.parse(text), reader(files))
+    (warning,) = result.warnings
+    assert "there is no hunk" in warning.what
+    assert (warning.path, warning.expected) == ("f", blob_id(NEW)[:7])
+    made = result.changes["f"]
+    assert made is not None
+    assert made.data == OLD
+
+
+def test_one_id_twice_is_no_change_of_content() -> None:
+    """Some writers have an index line above a change of mode as well."""
+    text = b"diff --git a/f b/f\nold mode 100644\nnew mode 100755\nindex 1234567..1234567\n"
+    assert outcome(text, OLD) == (OLD, [])
+
+
 def test_ids_of_a_sequence_are_of_what_its_steps_make() -> None:
     """The second diff of one file starts from what the first has made: no id there is wrong."""
     first = patch(OLD, b"a\nB\n", hunk=b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n")

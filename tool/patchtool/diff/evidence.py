@@ -60,7 +60,7 @@ def contradictions(part: Part, read: Read, made: Mapping[str, File | None]) -> I
     if len(part.steps) > 1:
         return
     for section in part.sections:
-        if not section.hunks or section.change is Change.DELETE:
+        if section.binary is not None or section.change is Change.DELETE:
             continue
         for path, blob, found, what in _claims(section, read, made):
             if not isinstance(found, File) or blob is None or found.identity.blob.startswith(blob):
@@ -80,6 +80,11 @@ def _claims(
     section: Section, read: Read, made: Mapping[str, File | None]
 ) -> Iterable[tuple[str, str | None, Found, str]]:
     """What the index line says of both ends: a path, an id, what is there, the words if it lies."""
+    if not section.hunks:
+        if section.old_blob != section.new_blob:
+            what = "the index line says that the content changes, but there is no hunk: cut off?"
+            yield section.new_path, section.new_blob, made.get(section.new_path), what
+        return
     if section.old_blob is not None:
         what = "the blob id in the index line is of another file; the hunks fit all the same"
         yield section.old_path, section.old_blob, read(section.old_path), what
