@@ -25,6 +25,8 @@ def read_hunks(cursor: Cursor) -> tuple[Hunk, ...]:
     hunks: list[Hunk] = []
     shift = end = 0
     while cursor.starts(b"@@"):
+        if hunks and hunks[-1].ends_file:
+            raise cursor.refuse("a hunk behind one that ends the file without newline")
         line = cursor.line
         hunk, counts = _read_hunk(cursor, shift, is_first=not hunks)
         if hunk.old_first < end:

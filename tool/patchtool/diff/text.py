@@ -17,7 +17,7 @@ _LONGEST_SHOWN = 80
 _NORMAL = rb"\d+(?:,\d+)?[acd]\d+(?:,\d+)?"
 _BINARY_STUB = (
     rb"Binary files (?:.+ and .+ )?differ|Files .+ and .+ differ|Binary file .+ has changed|"
-    rb"Cannot display: file marked as a binary type\."
+    rb"Cannot display: file marked as a binary type\.|\(\.\.\. files differ \.\.\.\)"
 )
 _WIDE_DIFF = rb"\0*d\0+i\0+f\0+f\0+ \0+-\0"
 _MAIL = (b"From ", b"From: ", b"Subject: ")
@@ -73,6 +73,7 @@ _OF_NOTE = (
     rb"diff --(?:git|cc|combined) |--- [^\n]*+\n\+\+\+ |@@@ -|\*\*\* [^\n]*+\n--- |"
     rb"\d++(?:,\d++)?[acd]\d[^\n]*+\n[<>] |"
     rb"Files [^\n]* differ|Binary file[^\n]* (?:differ|changed)|Cannot display: file |"
+    rb"\(\.\.\. files differ |"
 ) + b"|".join((_WIDE_DIFF, _COMMIT, _LOST, _IN_WORDS))
 _OF_NOTE_IN = {
     _Where.PROSE: rb"\n(?:@@ -|From[ :]|Subject: |%b)" % _OF_NOTE,
@@ -152,7 +153,7 @@ class Text:
     def refuse_stub(self) -> None:
         """Refuse the line that stands for the bytes of a binary file."""
         text = self._cursor.text(limit=_LONGEST)
-        if text[:1] in (b"B", b"F", b"C") and re.fullmatch(_BINARY_STUB, text):
+        if text[:1] in (b"B", b"F", b"C", b"(") and re.fullmatch(_BINARY_STUB, text):
             what = "a binary file without its bytes; make the patch with git diff --binary"
             raise self._refuse("binary", what)
 
