@@ -107,6 +107,8 @@ class _Attempt:
     def _new_content(self, section: Section) -> bytes:
         if section.binary is not None:
             return self._unpack(section, section.binary, b"", section.new_path)
+        if section.lacks_content and not self._probe:
+            raise Refusal("parse", "its content is missing", section, section.new_path)
         return section.hunks[0].new if section.hunks else b""
 
     def _new_data(self, section: Section, source: File) -> bytes:
@@ -201,6 +203,9 @@ def source_file(section: Section, view: View) -> File:
 
 def _check_deleted(section: Section, source: File) -> None:
     """A file goes only if the patch has its whole content and its mode."""
+    if section.lacks_content:
+        what = "is to go, but the patch lacks its content, so that it could not come back"
+        raise Refusal("no-match", what, section, section.old_path)
     section = as_meant(section, source.data)
     if section.binary is not None:
         fits = blob_id(source.data) == section.old_blob

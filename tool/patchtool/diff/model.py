@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from patchtool.files import Mode
+from patchtool.files import Mode, blob_id
 from patchtool.values import dataclass, replace
 
+_EMPTY_BLOB = blob_id(b"")
 # What can be wrong with a patch, or between a patch and a tree: the kinds of a PatchError.
 KINDS = frozenset(
     {
@@ -135,6 +136,16 @@ class Section:
     def changes_mode(self) -> bool:
         """Whether the section turns one mode into another."""
         return None not in (self.old_mode, self.new_mode) and self.old_mode is not self.new_mode
+
+    @property
+    def lacks_content(self) -> bool:
+        """Whether a file comes or goes that has content, by its blob id, and none of it is here.
+
+        `git diff --irreversible-delete` leaves out what a file had.
+        """
+        blob = {Change.CREATE: self.new_blob, Change.DELETE: self.old_blob}.get(self.change)
+        is_bare = not self.hunks and self.binary is None
+        return is_bare and blob is not None and not _EMPTY_BLOB.startswith(blob)
 
     @property
     def has_effect(self) -> bool:

@@ -7,12 +7,11 @@ from patchtool.diff.header import Header, change_of, index_of, modes_of
 from patchtool.diff.model import Binary, Change, Hunk, Section
 from patchtool.diff.names import git_names
 from patchtool.diff.stamp import says_absent, undressed
-from patchtool.files import Mode, blob_id
+from patchtool.files import Mode
 
 # What `diff f.orig f` has behind the one name and not behind the other. RPM's gendiff has any
 # suffix behind the old one.
 _SUFFIXES = (".orig", ".old", ".bak", ".new", "~")
-_EMPTY_BLOB = blob_id(b"")
 
 
 def git_section(header: Header, hunks: tuple[Hunk, ...], binary: Binary | None) -> Section:
@@ -91,8 +90,7 @@ def _check_whole_file(header: Header, section: Section) -> None:
     """A file that comes or goes does so as a whole, in one hunk."""
     if section.change is Change.CREATE:
         sides = [hunk.old for hunk in section.hunks]
-        lost = section.new_blob is not None and not _EMPTY_BLOB.startswith(section.new_blob)
-        if lost and not section.hunks and section.binary is None:
+        if section.lacks_content:
             raise header.refuse("parse", "its content is missing", section.new_path)
     elif section.change is Change.DELETE:
         sides = [hunk.new for hunk in section.hunks]
