@@ -177,10 +177,16 @@ def test_a_wrong_index_line_is_a_warning(apply: Apply) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"file": Path("missing.patch")}, {"into": Path("missing")}, {"strip": -1}]
+    "options",
+    [
+        {"file": Path("missing.patch")},
+        {"into": Path("missing")},
+        {"strip": -1},
+        {"strip": 1 << 64},
+    ],
 )
 def test_wrong_usage(base: Path, tmp_path: Path, options: dict[str, Any]) -> None:
-    """A missing patch file or directory, or a negative strip, is wrong usage."""
+    """A missing patch file or directory, or a strip that no path can have, is wrong usage."""
     (tmp_path / "case.patch").write_bytes(PATCH)
     with pytest.raises(UsageError):
         apply_file(**({"file": tmp_path / "case.patch", "into": base} | options))

@@ -14,6 +14,9 @@ from patchtool.errors import PatchError, Problem, UsageError
 from patchtool.report.remedy import repeated
 from patchtool.tree import folds_case, look, reader, update
 
+# No path that a system opens has more directories.
+_DEEPEST = 4096
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileApplied:
@@ -73,8 +76,9 @@ def apply_file(
     UsageError if the file or the directory is not there; CannotTell if the disk refuses.
     """
     data = _read_patch(file)
-    if strip < 0:
-        raise UsageError(Problem(kind="usage", what="--strip must not be negative"))
+    if not 0 <= strip <= _DEEPEST:
+        what = f"--strip must be from 0 to {_DEEPEST}"
+        raise UsageError(Problem(kind="usage", what=what))
     if not into.is_dir():
         raise UsageError(Problem(kind="usage", what="no such directory", path=str(into)))
     folds = folds_case(into)
