@@ -28,6 +28,8 @@ STRICTER = diff.KINDS - {"no-match", "missing", "exists", "type", "offset"}
 
 # What Subversion has behind the name of a file that is not there.
 _SUBVERSION = rb"\((?:nonexistent|revision 0)\)"
+# What BSD's diff has there: when the epoch began, without a time zone.
+_EPOCH = rb"\t(?:1970-01-01|1969-12-31) \d\d:\d\d:\d\d\r?\n"
 # A header whose first line is none that git writes.
 _SPOILED = rb"diff --git .*\n(?!index |old |new |deleted |---)"
 # What the engine reads and git and GNU patch do not, or not so, and what they do.
@@ -134,6 +136,8 @@ def _stricter(kind: str, trial: Trial, tools: Tools, *, moved: bool) -> str | No
         return "a section twice"
     if kind == "exists" and re.search(_SUBVERSION, trial.patch):
         return "which does not know Subversion's words for no file"
+    if kind == "exists" and re.search(_EPOCH, trial.patch):
+        return "which knows a date for no file only with a time zone"
     if kind == "missing" and adds:
         return "which makes a file that the patch does not say is new"
     if kind == "missing" and trial.backward and b"copy to " in trial.patch:
