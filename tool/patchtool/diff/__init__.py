@@ -18,7 +18,8 @@ from patchtool.diff.model import (
 )
 from patchtool.diff.parse import parse
 from patchtool.diff.place import hunk_is_in, other_place
-from patchtool.diff.run import Result, Standing, State, changes, judge, run
+from patchtool.diff.run import Result, State, changes, run
+from patchtool.diff.standing import Standing, judge
 from patchtool.files import Found, Hindrance, Obstacle, Read
 
 __all__ = [

@@ -10,21 +10,13 @@ from collections.abc import Iterable
 from enum import Enum
 
 from patchtool.diff.attempt import Moved, Outcome, Refusal, attempt
-from patchtool.diff.evidence import contradictions, is_blob
+from patchtool.diff.evidence import contradictions
 from patchtool.diff.explain import explain, mixture
-from patchtool.diff.model import Change, Part, Patch, Section, reverse, reverse_part
+from patchtool.diff.model import Change, Part, Patch, reverse
+from patchtool.diff.standing import Judgement, Standing, is_found_again, judge_with, try_part
 from patchtool.errors import PatchError, Problem
 from patchtool.files import File, Read, remember
 from patchtool.values import dataclass
-
-
-class Standing(Enum):
-    """Where a part's files stand."""
-
-    BEFORE = "before"
-    AFTER = "after"
-    BOTH = "both"
-    NEITHER = "neither"
 
 
 class State(Enum):
@@ -49,19 +41,6 @@ class Result:
     warnings: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judgement:
-    standing: Standing
-    outcome: Outcome | None = None
-    refusal: Refusal | None = None
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether the part goes both ways and changes nothing."""
-        outcome = self.outcome
-        return self.standing is Standing.BOTH and outcome is not None and not outcome.changes
-
-
 def run(
     patch: Patch,
     read: Read,
@@ -80,7 +59,7 @@ def run(
         _refuse_twins(patch.paths)
     read = remember(read)
     wanted = reverse(patch) if backward else patch
-    judged = [(part, _judge(part, read, allow_offset)) for part in wanted.parts]
+    judged = [(part, judge_with(part, read, allow_offset=allow_offset)) for part in wanted.parts]
     for part, judgement in judged:
         if judgement.refusal is not None:
             error = _refused(part, judgement.refusal, read, backward)
@@ -91,11 +70,12 @@ def run(
     # What a part both makes and takes back leaves nothing to decide, unless it is all there is.
     judged = [pair for pair in judged if not pair[1].is_idle] or judged
     _refuse_undecidable(judged)
+    _refuse_once_more(judged, read)
     _refuse_mixture(judged, backward)
     return _result(judged, read, backward)
 
 
-def _result(judged: list[tuple[Part, _Judgement]], read: Read, backward: bool) -> Result:
+def _result(judged: list[tuple[Part, Judgement]], read: Read, backward: bool) -> Result:
     """What the parts that go on make of the tree."""
     going = [(part, each.outcome) for part, each in judged if each.outcome is not None]
     state = State.ALREADY_REVERSED if backward else State.ALREADY_APPLIED
@@ -126,50 +106,6 @@ def changes(patch: Patch, read: Read, *, backward: bool = False) -> dict[str, Fi
     return {path: file for outcome in outcomes for path, file in outcome.changes.items()}
 
 
-def judge(part: Part, read: Read) -> Standing:
-    """Where the part's files stand, each hunk at its stated place."""
-    return _judge(part, remember(read), allow_offset=False).standing
-
-
-def _judge(part: Part, read: Read, allow_offset: bool) -> _Judgement:
-    """Try both ways. The stated places come first; only if neither way goes, others."""
-    back = reverse_part(part)
-    forward, backward = _try(part, read), _try(back, read, probe=True)
-    if allow_offset and isinstance(forward, Refusal) and isinstance(backward, Refusal):
-        forward = _try(part, read, search=True)
-        backward = _try(back, read, search=True, probe=True)
-    if isinstance(forward, Refusal):
-        if isinstance(backward, Refusal):
-            return _Judgement(standing=Standing.NEITHER, refusal=forward)
-        return _Judgement(standing=Standing.AFTER)
-    standing = Standing.BEFORE
-    if isinstance(backward, Outcome):
-        standing = _settle(part, back, read)
-    return _Judgement(standing=standing, outcome=None if standing is Standing.AFTER else forward)
-
-
-def _try(part: Part, read: Read, *, search: bool = False, probe: bool = False) -> Outcome | Refusal:
-    try:
-        return attempt(part, read, search=search, probe=probe)
-    except Refusal as refusal:
-        # Its traceback holds the whole attempt; of 100,000 refusals that is half a gigabyte.
-        return refusal.with_traceback(None)
-
-
-def _settle(part: Part, back: Part, read: Read) -> Standing:
-    """Both ways go: what the blob ids of the index lines say."""
-    before, after = _is_recorded(part.steps[0], read), _is_recorded(back.steps[0], read)
-    if before is after:
-        return Standing.BOTH
-    return Standing.BEFORE if before else Standing.AFTER
-
-
-def _is_recorded(step: Iterable[Section], read: Read) -> bool:
-    """Whether a file of the step is, by its id, what the step starts from."""
-    files = ((read(section.old_path), section.old_blob) for section in step)
-    return any(isinstance(found, File) and is_blob(found.data, blob) for found, blob in files)
-
-
 def _refused(part: Part, refusal: Refusal, read: Read, backward: bool) -> PatchError:
     if refusal.kind != "unsafe-path" and _is_mixed(part, read):
         what = "some of the patch is in and some is not; put the original file back first"
@@ -184,14 +120,14 @@ def _is_mixed(part: Part, read: Read) -> bool:
     sections = list(part.sections)
     if len(sections) > 1:
         alone = [Part(steps=((section,),)) for section in sections]
-        standings = {_judge(single, read, allow_offset=False).standing for single in alone}
+        standings = {judge_with(single, read, allow_offset=False).standing for single in alone}
         return standings == {Standing.BEFORE, Standing.AFTER}
     section = sections[0]
     source, target = read(section.old_path), read(section.new_path)
     states: set[bool] = set()
     if section.change is Change.RENAME:
         if isinstance(source, File) and isinstance(target, File):
-            moved = _try(part, lambda path: source if path == section.old_path else None)
+            moved = try_part(part, lambda path: source if path == section.old_path else None)
             return isinstance(moved, Outcome) and moved.changes[section.new_path] == target
         states.add(isinstance(target, File))
     elif section.change is not Change.EDIT:
@@ -205,7 +141,7 @@ def _is_mixed(part: Part, read: Read) -> bool:
     return hunks is not None and len(states | hunks) > 1
 
 
-def _refuse_undecidable(judged: list[tuple[Part, _Judgement]]) -> None:
+def _refuse_undecidable(judged: list[tuple[Part, Judgement]]) -> None:
     for part, judgement in judged:
         if judgement.standing is Standing.BOTH:
             section = next(iter(part.sections))
@@ -223,7 +159,22 @@ def _refuse_undecidable(judged: list[tuple[Part, _Judgement]]) -> None:
             )
 
 
-def _refuse_mixture(judged: list[tuple[Part, _Judgement]], backward: bool) -> None:
+def _refuse_once_more(judged: list[tuple[Part, Judgement]], read: Read) -> None:
+    for part, judgement in judged:
+        outcome = judgement.outcome
+        if outcome is None or not outcome.moved or is_found_again(part, outcome, read):
+            continue
+        moved = outcome.moved[0]
+        what = (
+            f"would go on at line {moved.line}, and what it leaves fits at line {moved.stated}, so "
+            "that a second run would change it again; make it anew against this file"
+        )
+        raise PatchError(
+            Problem(kind="undecidable", what=what, path=moved.path, line=next(part.sections).line)
+        )
+
+
+def _refuse_mixture(judged: list[tuple[Part, Judgement]], backward: bool) -> None:
     paths: dict[Standing, list[str]] = {}
     for part, judgement in judged:
         paths.setdefault(judgement.standing, []).append(part.paths[0])
