@@ -12,12 +12,14 @@ import patchtool
 
 ROOT = Path(patchtool.__file__).parent
 
-# From the top down. A module may import what stands on its own line or on a later one.
+# From the top down. A module may import what stands on its own line or on a later one. A report
+# reads the results of commands, and no command knows how it is told.
 LAYERS = (
     {"__main__"},
     {"cli"},
     {"arguments"},
-    {"commands", "report"},
+    {"report"},
+    {"commands"},
     {"candidate", "grid", "installed", "pytest_plugin", "upstreamed"},
     {"pristine"},
     {"patch_file"},
@@ -36,7 +38,7 @@ LAYERS = (
         "workers",
     },
     {"diff"},
-    {"package", "files", "errors", "values"},
+    {"package", "files", "errors", "remedy", "values"},
 )
 
 PURE = (

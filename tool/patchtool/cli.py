@@ -17,7 +17,7 @@ from pathlib import Path
 from patchtool.commands import COMMANDS, Answer, Command
 from patchtool.commands.options import add_common
 from patchtool.errors import CannotTell, PatchtoolError, Problem, UsageError
-from patchtool.report.remedy import repeat
+from patchtool.remedy import repeat
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from patchtool import diff
 from patchtool.commands import Answer
 from patchtool.diff import Moved, Patch, Read, State
 from patchtool.errors import PatchError, Problem, UsageError
-from patchtool.report.remedy import repeated
+from patchtool.remedy import repeated
 from patchtool.tree import folds_case, look, reader, update
 
 # No path that a system opens has more directories.

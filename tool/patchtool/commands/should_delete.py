@@ -29,7 +29,7 @@ from patchtool.guard import agree
 from patchtool.pristine import patched_files
 from patchtool.project import Fix, Pin, Project
 from patchtool.project.load import load
-from patchtool.report.remedy import repeated
+from patchtool.remedy import repeated
 from patchtool.upstreamed import Adopted, adopted_hunks
 from patchtool.verdict import Column, Verdict, Word, decide
 

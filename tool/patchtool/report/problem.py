@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchtool.errors import Problem
-from patchtool.report.remedy import repeated
+from patchtool.remedy import repeated
 
 # The end of a guard's output is 4000 characters, and the longest that a problem holds on purpose.
 _LONGEST = 6000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from patchtool.report.remedy import repeat, repeated
+from patchtool.remedy import repeat, repeated
 
 
 @pytest.mark.parametrize(
