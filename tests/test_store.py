@@ -338,6 +338,24 @@ def test_slow_drip_ends_at_the_deadline(server: Server, make_store: MakeStore) -
     assert time.monotonic() - started < 3
 
 
+def test_what_took_too_long_is_read_no_further(server: Server, make_store: MakeStore) -> None:
+    """Once the time is over nobody wants the rest: the connection is closed, not drained."""
+    stop, gone = threading.Event(), threading.Event()
+
+    def stream(write: Write) -> None:
+        try:
+            while not stop.wait(0.01):
+                write(bytes(65536))
+        except OSError:
+            gone.set()
+
+    server.answer("/x", stream)
+    failure(lambda: make_store().fetch(ask(server.url + "/x", seconds=0.3, limit=1 << 40)))
+    has_gone = gone.wait(30)
+    stop.set()
+    assert has_gone
+
+
 def test_truncated_body_is_tried_again(server: Server, make_store: MakeStore) -> None:
     """A connection that breaks within the body is no answer, and the next attempt may be one."""
     server.answer("/x", b"only this", Content_Length="1000")
