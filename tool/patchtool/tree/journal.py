@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 from patchtool.files import Identity, Mode
 from patchtool.values import TYPE_CHECKING, dataclass
@@ -39,6 +40,28 @@ class Journal:
 
     committed: bool
     entries: tuple[Entry, ...]
+
+
+def is_ours(entry: Entry) -> bool:
+    """Whether the entry could be from a journal of ours: a package may ship any file."""
+    from patchtool.diff.paths import hazard
+
+    names = [path for path in (entry.fresh, entry.kept) if path is not None]
+    return all(hazard(path) is None for path in (entry.path, *names)) and all(
+        path.rpartition("/")[2].startswith(".patchtool-") for path in names
+    )
+
+
+def meant(full: str, entries: Iterable[Entry]) -> str:
+    """The path that the file at `full` is for, if it is one of ours: nobody else knows of those.
+
+    The journal itself is for the directory it is in.
+    """
+    for entry in entries:
+        for own in (entry.fresh, entry.kept):
+            if own is not None and full.endswith(f"/{own}"):
+                return full.removesuffix(own) + entry.path
+    return full.removesuffix(f"/{NAME}").removesuffix(f"/{NEXT_NAME}")
 
 
 def dump(journal: Journal) -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from patchtool.files import File, Found, Hindrance, Identity, Mode, Obstacle, Read, remember
 from patchtool.tree.disk import cannot, decode, reader
-from patchtool.tree.journal import NAME, NEXT_NAME, Entry, Journal, dump, load
+from patchtool.tree.journal import NAME, NEXT_NAME, Entry, Journal, dump, is_ours, load, meant
 from patchtool.tree.writing import Directory
 from patchtool.values import dataclass
 
@@ -41,20 +41,22 @@ def swap_all(changes: Mapping[Path, Mapping[str, File | None]]) -> None:
         with contextlib.suppress(OSError):
             for prepared in swaps:
                 _sweep(prepared.entries, prepared.directory)
-        raise _told(error, "cannot write, nothing is changed", each.base) from None
+        raise _told(error, "cannot write, nothing is changed", each.base, each.entries) from None
     try:
         for each in swaps:
             _carry_out([(entry.path, entry.fresh) for entry in each.entries], each.directory)
     except BaseException as error:
         for begun in swaps:
             _undo(begun.entries, begun.base, begun.directory)
-        raise _told(error, "cannot write, everything is put back", each.base) from None
+        raise _told(
+            error, "cannot write, everything is put back", each.base, each.entries
+        ) from None
     try:
         for each in swaps:
             _sweep(each.entries, each.directory)
     except OSError as error:
         what = "everything is written, but the next run has to remove what was needed for it"
-        raise cannot(error, what, _named(error, each.base)) from None
+        raise _told(error, what, each.base, each.entries) from None
 
 
 def is_pending(base: Path) -> bool:
@@ -67,27 +69,28 @@ def recover(base: Path) -> None:
     directory = Directory(base)
     if not directory.has(NAME):
         return
+    entries: tuple[Entry, ...] = ()
     try:
         found = reader(base)(NAME)
         journal = load(found.data) if isinstance(found, File) else None
         entries = journal.entries if journal is not None else ()
-        if not all(_is_ours(entry) for entry in entries):
+        if not all(is_ours(entry) for entry in entries):
             entries = ()
         if journal is not None and journal.committed:
             _carry_out(_way_out(entries, base), directory)
         _sweep(entries, directory)
     except OSError as error:
         what = "cannot finish what a killed run has left"
-        raise cannot(error, what, _named(error, base)) from None
+        raise _told(error, what, base, entries) from None
 
 
-def _told(error: BaseException, what: str, base: Path) -> BaseException:
-    return cannot(error, what, _named(error, base)) if isinstance(error, OSError) else error
-
-
-def _named(error: OSError, base: Path) -> str:
+def _told(error: BaseException, what: str, base: Path, entries: Iterable[Entry]) -> BaseException:
+    """A failure of the disk with the path it is about; any other as it is."""
+    if not isinstance(error, OSError):
+        return error
     name = error.filename
-    return decode(name) if isinstance(name, bytes) else str(base)
+    path = meant(decode(name), entries) if isinstance(name, bytes) else str(base)
+    return cannot(error, what, path)
 
 
 def _plan(changes: Mapping[str, File | None], base: Path, directory: Directory) -> Iterator[Entry]:
@@ -108,16 +111,6 @@ def _plan(changes: Mapping[str, File | None], base: Path, directory: Directory) 
             fresh=f"{name}-new" if file is not None else None,
             kept=f"{name}-old" if old is not None else None,
         )
-
-
-def _is_ours(entry: Entry) -> bool:
-    """Whether the entry could be from a journal of ours: a package may ship any file."""
-    from patchtool.diff.paths import hazard
-
-    names = [path for path in (entry.fresh, entry.kept) if path is not None]
-    return all(hazard(path) is None for path in (entry.path, *names)) and all(
-        path.rpartition("/")[2].startswith(".patchtool-") for path in names
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +183,7 @@ def _undo(entries: tuple[Entry, ...], base: Path, directory: Directory) -> None:
         _carry_out(_moves_back(entries, reader(base)), directory)
     except OSError as error:
         what = "cannot write, and some files are changed; run the same again to finish"
-        raise cannot(error, what, _named(error, base)) from None
+        raise _told(error, what, base, entries) from None
     with contextlib.suppress(OSError):
         _sweep(entries, directory)
 

@@ -11,7 +11,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from patchtool.files import File, Mode, Read
@@ -70,13 +70,15 @@ class Directory:
     def create(self, path: str, data: bytes, mode: int = 0o600) -> None:
         """Write a new file."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        handle = _over(self._full(path), lambda full: os.open(full, flags, mode))
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(handle, rest) :]
-        finally:
-            os.close(handle)
+        full = self._full(path)
+        handle = _over(full, lambda full: os.open(full, flags, mode))
+        with _about(full):
+            try:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[os.write(handle, rest) :]
+            finally:
+                os.close(handle)
 
     def write(self, path: str, file: File, like: str | None) -> None:
         """Write a file or link; with the owner and the permissions of `like`, if given."""
@@ -153,13 +155,14 @@ class Directory:
         todo = sorted(set(paths))
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
         for first in range(0, len(todo), _OPEN):
-            handles: list[int] = []
+            handles: list[tuple[int, bytes]] = []
             try:
                 for path in todo[first : first + _OPEN]:
-                    handles.append(os.open(self._full(path), flags))
+                    full = self._full(path)
+                    handles.append((os.open(full, flags), full))
                 _for_each(handles, _sync)
             finally:
-                for handle in handles:
+                for handle, _ in handles:
                     os.close(handle)
 
     def sync_above(self, paths: Iterable[str]) -> None:
@@ -167,12 +170,24 @@ class Directory:
         self.sync_all(self.nearest(path) for path in paths)
 
 
-def _sync(handle: int) -> None:
+def _sync(opened: tuple[int, bytes]) -> None:
+    handle, full = opened
     try:
-        os.fsync(handle)
+        with _about(full):
+            os.fsync(handle)
     except OSError as error:
         if error.errno not in _NO_SYNC:
             raise
+
+
+@contextlib.contextmanager
+def _about(full: bytes) -> Iterator[None]:
+    """Let an error of the block say which file it is about: by a handle the system does not."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or full
+        raise
 
 
 def _for_each(todo: Sequence[T], work: Callable[[T], None]) -> None:
