@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,14 @@ def test_versions_that_are_left_alone_are_not_in_question(registry: FakeEcosyste
     registry.install("lead", "1.9.0", "1.10.0")
     found = choose(pin, root=Path("/nowhere"), to=None, store=NO_STORE)
     assert found.reason == "1.10.0 is installed here"
+
+
+def test_what_is_only_linked_is_not_in_question(registry: FakeEcosystem) -> None:
+    """Somebody's working copy outside of the project is no move of the user's."""
+    registry.install("lead", "1.0.0", "1.9.0")
+    pinned, other = registry.copies["lead"]
+    registry.copies["lead"] = (pinned, replace(other, linked=True))
+    assert chosen(None).reason == "it is the newest release"
 
 
 @pytest.mark.usefixtures("registry")

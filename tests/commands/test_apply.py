@@ -145,6 +145,31 @@ def test_pnpm_s_links_are_followed_to_the_copy(tmp_path: Path, patchtool: Patcht
     assert (app.root / "node_modules/a").is_symlink()
 
 
+@pytest.mark.parametrize("is_locked", [True, False])
+def test_linked_copy_is_named_and_left_alone(
+    tmp_path: Path, patchtool: Patchtool, is_locked: bool
+) -> None:
+    """`npm link` beside a real copy: that is patched, and the report says which one is not."""
+    app = App(tmp_path / "app")
+    real = app.install("a", "1.0.0", FILES, within="node_modules/c")
+    working = App(tmp_path / "elsewhere").install("a", "1.0.0", FILES)
+    (app.root / "node_modules/a").symlink_to(working)
+    app.patch("a+1.0.0.patch", "a", {INDEX: (OLD, NEW)})
+    if is_locked:
+        app.manifest(["pkg:npm/a@1.0.0"])
+        app.lock({"a@1.0.0": FILES})
+    ran = patchtool("apply")
+    assert ran.code == 0
+    why = "it is only linked, and outside of the project"
+    assert f"a@1.0.0: left alone, as {why} ({working})\n" in ran.out
+    assert f"a@1.0.0: now patched: {INDEX} ({real})\n" in ran.out
+    assert ((real / INDEX).read_bytes(), (working / INDEX).read_bytes()) == (NEW.data, OLD.data)
+    copies = {copy["directory"]: copy for copy in patchtool("apply", "--json").json["copies"]}
+    assert (copies[str(working)]["left_alone"], copies[str(working)]["after"]) == (why, "foreign")
+    if is_locked:
+        assert f"left alone  a@1.0.0  {working}\n" in patchtool("status").out
+
+
 def test_reverse_takes_the_patches_off(app: App, patchtool: Patchtool) -> None:
     """Bytes and names are as before; a second --reverse says so and changes nothing."""
     before = {path: seen[:2] for path, seen in app.state().items()}

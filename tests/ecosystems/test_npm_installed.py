@@ -293,8 +293,8 @@ def test_loops_of_links_end(tmp_path: Path) -> None:
     assert found(tmp_path, "a") == [("node_modules/a", "1.0.0")]
 
 
-def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path: Path) -> None:
-    """A package that is only linked from outside cannot be told; beside a real copy it is left."""
+def test_link_out_of_the_project_is_refused_or_said(tmp_path: Path) -> None:
+    """A package that is only linked from outside cannot be told; beside a real copy it is named."""
     outside = put(tmp_path / "outside/a", "a")
     put(outside / "node_modules/b", "b")
     root = tmp_path / "root"
@@ -310,8 +310,14 @@ def test_link_out_of_the_project_is_refused_or_passed_over(tmp_path: Path) -> No
         installed(root, ["a"], {})
     assert caught.value.problem.remedy == "pnpm install"
     assert found(root, "b") == []
-    put(root / "node_modules/c/node_modules/a", "a", "2.0.0")
-    assert found(root, "a") == [("node_modules/c/node_modules/a", "2.0.0")]
+    nested = put(root / "node_modules/c/node_modules/a", "a", "2.0.0")
+    # Passed over in silence, whoever has linked it believes that the patch is on it.
+    assert [
+        (copy.directory, copy.version, copy.linked) for copy in installed(root, ["a"], {})["a"]
+    ] == [
+        (outside, "1.0.0", True),
+        (nested, "2.0.0", False),
+    ]
 
 
 def test_root_may_itself_be_a_link(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def _in_use(lead: Package, root: Path, store: Store) -> tuple[set[str], str]:
     """The versions that are installed, or where nothing is, those that lockfiles will give."""
     copies = ecosystems.of(lead).installed(root, [lead.name], store.environment)[lead.name]
     if copies:
-        return {copy.version for copy in copies}, "installed here"
+        return {copy.version for copy in copies if not copy.linked}, "installed here"
     found = lockfiles.resolved(root, lead.ecosystem, lead.name)
     kept = [item for item in found if item.source is lockfiles.Source.REGISTRY]
     names = ", ".join(sorted({item.lockfile for item in kept}))

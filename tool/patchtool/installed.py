@@ -171,10 +171,13 @@ def _meant_for(
 
 def _judge(copy: Copy, eligible: Sequence[Series], backward: bool) -> Installed:
     """Plan for one copy by the series that knows its content; its own version is asked first."""
+    ordered = sorted(eligible, key=lambda each: each.package.version != copy.version)
+    if copy.linked:
+        why, nothing = "it is only linked, and outside of the project", Plan(state=State.FOREIGN)
+        return Installed(series=ordered[0], copy=copy, plan=nothing, left_alone=why)
     read = reader(copy.directory)
     plans = [
-        Installed(series=each, copy=copy, plan=_plan(each, read, backward))
-        for each in sorted(eligible, key=lambda each: each.package.version != copy.version)
+        Installed(series=each, copy=copy, plan=_plan(each, read, backward)) for each in ordered
     ]
     return next((each for each in plans if each.plan.state is not State.FOREIGN), plans[0])
 
@@ -199,6 +202,8 @@ def _without_others(
 def _may_stay(each: Installed, candidates: Sequence[Series]) -> str | None:
     """Why a foreign copy may stay as it is: by its version, as a pin says or as none is there."""
     assert each.copy is not None  # noqa: S101 - a package without a copy has no other copies
+    if each.copy.linked:
+        return each.left_alone
     version = each.copy.version
     if each.series.locked is None:
         known = version in {candidate.package.version for candidate in candidates}
@@ -210,11 +215,11 @@ def _may_stay(each: Installed, candidates: Sequence[Series]) -> str | None:
 def _is_within(copy: Copy, packages: Sequence[str], root: Path) -> bool:
     """Whether a copy is installed inside these packages, the innermost last.
 
-    Where the project itself stands tells nothing: it may be in a directory of a package's name.
+    Where the project stands, or what is linked, tells nothing: any directory may have such a name.
     """
     place = "/" + Path(os.path.relpath(copy.directory, os.path.realpath(root))).as_posix()
     positions = [place.rfind(f"/{name}/") for name in packages]
-    return all(at >= 0 for at in positions) and positions == sorted(positions)
+    return not copy.linked and min(positions) >= 0 and positions == sorted(positions)
 
 
 def _plan(each: Series, read: Read, backward: bool) -> Plan:

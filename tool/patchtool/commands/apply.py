@@ -188,7 +188,7 @@ class _Decision:
         top = Path(os.path.realpath(self.root))
         changes: dict[Path, dict[str, File | None]] = {}
         for each in self.found:
-            if each.copy is None:
+            if each.copy is None or each.copy.linked:
                 continue
             directory = each.copy.directory
             base = _base(directory, top)
@@ -205,7 +205,8 @@ class _Decision:
 def bases(found: Iterable[Installed], root: Path) -> set[Path]:
     """The directories that are locked for whoever changes these copies, or looks at them."""
     top = Path(os.path.realpath(root))
-    return {_base(each.copy.directory, top) for each in found if each.copy is not None}
+    copies = (each.copy for each in found)
+    return {_base(copy.directory, top) for copy in copies if copy is not None and not copy.linked}
 
 
 def _base(directory: Path, top: Path) -> Path:

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 class Copy:
     """One installed copy of a package: its name, its version, and the real directory it is in.
 
-    Paths inside the package start at that directory; packages may share one.
+    Paths inside the package start at that directory; packages may share one. `linked` says that
+    a link leads to it out of the project: it belongs to somebody else, and nobody may change it.
     """
 
     name: str
     version: str
     directory: Path
+    linked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

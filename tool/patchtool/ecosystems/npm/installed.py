@@ -14,7 +14,7 @@ from pathlib import Path
 from patchtool.ecosystems import Copy
 from patchtool.ecosystems.npm.project_files import MODULES, aliases, members, read, top_of
 from patchtool.errors import CannotTell, Problem
-from patchtool.values import TYPE_CHECKING
+from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
     from patchtool.files import Files
@@ -35,12 +35,12 @@ def installed(
     there count. So do those that several members, or several of pnpm's links, lead to.
     A copy counts by the name in its package.json. Only if there is no such copy it counts by the
     name of its directory, which is what patch-package goes by when the two differ (an alias).
-    `CannotTell` if a package is only there as a link that leads out of `root`: what it leads to
-    belongs to somebody else.
+    A link that leads out of `root` leads to what belongs to somebody else: beside other copies it
+    is one that is `linked`, and `CannotTell` if there is no other.
     """
     found: dict[str, dict[Path, Copy]] = {name: {} for name in names}
     aliased: dict[str, dict[Path, Copy]] = {name: {} for name in names}
-    outside: dict[str, str] = {}
+    outside: dict[str, dict[Path, Copy]] = {}
     top = top_of(root)
     projects = list(dict.fromkeys([top, os.path.realpath(root), *members(top)]))
     for name, directory in _packages(top, projects, {*names, *aliases(projects, top, names)}):
@@ -48,7 +48,7 @@ def installed(
         if copy is None:
             continue
         if not _is_in(directory, top):
-            outside[copy.name] = directory
+            outside.setdefault(copy.name, {})[copy.directory] = replace(copy, linked=True)
         elif copy.name in found:
             found[copy.name][copy.directory] = copy
         elif name in aliased:
@@ -56,13 +56,15 @@ def installed(
     result = {}
     for name in names:
         copies = found[name] or aliased[name]
-        if not copies and name in outside and not _is_shared(outside[name], top):
-            raise _linked(name, outside[name], top)
+        linked = {at: copy for at, copy in outside.get(name, {}).items() if not _is_shared(at, top)}
+        if linked and not copies:
+            raise _linked(name, next(iter(linked)), top)
+        copies |= linked
         result[name] = tuple(copies[directory] for directory in sorted(copies))
     return result
 
 
-def _linked(name: str, directory: str, top: str) -> CannotTell:
+def _linked(name: str, directory: Path, top: str) -> CannotTell:
     from patchtool.ecosystems.npm.commands import install_as_locked
 
     return CannotTell(
@@ -70,18 +72,18 @@ def _linked(name: str, directory: str, top: str) -> CannotTell:
             kind="linked",
             what="is a link that leads out of the project",
             subject=name,
-            path=directory,
+            path=str(directory),
             remedy=install_as_locked(top),
         )
     )
 
 
-def _is_shared(directory: str, top: str) -> bool:
+def _is_shared(directory: Path, top: str) -> bool:
     """Whether it is in a store that the package manager keeps for all projects on purpose."""
     from patchtool.ecosystems.npm.absence import shared_store
 
     store = shared_store(top)
-    return store is not None and _is_in(directory, store)
+    return store is not None and _is_in(str(directory), store)
 
 
 def _packages(
