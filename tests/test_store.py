@@ -225,14 +225,15 @@ def test_a_long_retry_after_is_not_waited_for(
 def test_refusals_are_told_apart_and_not_repeated(
     server: Server, make_store: MakeStore, status: int, kind: str
 ) -> None:
-    """401, 403, 404 and others each have a kind; only credentials have a remedy."""
+    """401, 403, 404 and others each have a kind; what is not on the server has no remedy."""
     server.answer("/x", status=status)
     problem = failure(
         lambda: make_store().fetch(ask(server.url + "/x", route=Route(login="npm login")))
     )
     assert problem.kind == kind
     assert str(status) in problem.what
-    assert problem.remedy == ("npm login" if status in (401, 403) else None)
+    others = {404: None, 400: f"curl -sSIL {server.url}/x"}
+    assert problem.remedy == others.get(status, "npm login")
     assert len(server.requests) == 1
 
 
@@ -242,6 +243,7 @@ def test_nobody_listening_is_a_network_problem(server: Server, make_store: MakeS
     address = server.url.replace("//", "//joe:s3cret@") + "/x?token=s3cret"
     problem = failure(lambda: make_store().fetch(ask(address, authorization="Bearer s3cret")))
     assert problem.kind == "network"
+    assert problem.remedy == f"curl -sSIL {server.url}/x"
     assert "s3cret" not in f"{problem}"
 
 

@@ -63,7 +63,7 @@ def _to_be_sure(fix: Fix, verdict: Verdict, refusal: Problem | None, to: str | N
         if all(reason.startswith(LOST) for reason in verdict.reasons):
             return f"patchtool lock  # if it was meant to lose them; then: {again}"
         return f"patchtool guard {fix.name} --fresh"
-    if refusal.remedy is None:
+    if refusal.remedy is None or refusal.kind == "network":  # to look at that mends nothing
         return f"{again}  # once that is mended"
     ours = refusal.remedy.startswith("patchtool should-delete ")
     return f"{refusal.remedy} {fix.name}" if ours else refusal.remedy

@@ -8,6 +8,7 @@ from __future__ import annotations
 import email.utils
 import queue
 import re
+import shlex
 import threading
 import time
 from collections.abc import Callable
@@ -53,7 +54,7 @@ def fetch(request: Request, *, pause: Callable[[float], None] = time.sleep) -> R
                 break
             if attempt < ATTEMPTS - 1:
                 pause(wait)
-    raise _failure(request, "network", last)
+    raise _unanswered(request, last)
 
 
 def _within(request: Request, seconds: float) -> Response:
@@ -75,7 +76,7 @@ def _within(request: Request, seconds: float) -> Response:
         result = outcome.get(timeout=max(0.0, seconds))
     except queue.Empty:
         what = f"took more than {request.seconds:g} seconds"
-        raise _failure(request, "network", what) from None
+        raise _unanswered(request, what) from None
     finally:
         over.set()
     if isinstance(result, BaseException):
@@ -153,7 +154,7 @@ def _refusal(request: Request, status: int) -> CannotTell:
     elif status in (404, 410):
         kind, what, login = "not-found", f"is not on the server ({status})", None
     else:
-        kind, what, login = "network", f"the server says {status}", None
+        return _unanswered(request, f"the server says {status}")
     return _failure(request, kind, what, login)
 
 
@@ -163,7 +164,7 @@ def _explained(request: Request, error: Exception) -> Exception:
 
     reason = _reason(error)
     if isinstance(error, requests.exceptions.SSLError):
-        return _failure(request, "network", f"the server's certificate is not trusted: {reason}")
+        return _unanswered(request, f"the server's certificate is not trusted: {reason}")
     if isinstance(error, requests.ConnectionError | requests.Timeout):
         return _Passing(f"cannot be reached: {reason}")
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
@@ -178,10 +179,19 @@ def _reason(error: Exception) -> str:
 
 
 def _failure(request: Request, kind: str, what: str, remedy: str | None = None) -> CannotTell:
-    # Without user, password and query, which may be secrets; the address may be none.
-    where = re.sub(r"(?<=//)[^/]*@", "", re.split("[?#]", request.url)[0])
+    where = _shown(request)
     problem = Problem(kind=kind, what=what, subject=request.subject, path=where, remedy=remedy)
     return CannotTell(problem)
+
+
+def _unanswered(request: Request, what: str) -> CannotTell:
+    """The failure of a server that gives no answer; the remedy shows what it says to others."""
+    return _failure(request, "network", what, f"curl -sSIL {shlex.quote(_shown(request))}")
+
+
+def _shown(request: Request) -> str:
+    """The address without user, password and query, which may be secrets; it may be none."""
+    return re.sub(r"(?<=//)[^/]*@", "", re.split("[?#]", request.url)[0])
 
 
 def _retry_after(response: requests.Response) -> float | None:
