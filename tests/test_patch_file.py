@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,7 @@ def test_a_path_outside_of_the_package_is_refused(prefix: str) -> None:
     problem = caught.value.problem
     assert (problem.kind, problem.subject) == ("unsafe-path", "@s+lead+1.0.0.patch")
     assert problem.path == f"{prefix}dist/index.js"
+    assert problem.remedy == "grep '^+++ ' @s+lead+1.0.0.patch"
 
 
 def test_what_is_no_patch_names_the_file() -> None:
@@ -60,3 +62,25 @@ def test_what_is_no_patch_names_the_file() -> None:
     problem = caught.value.problem
     assert (problem.kind, problem.subject) == ("parse", "@s+lead+1.0.0.patch")
     assert problem.line == data.count(b"\n")
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_what_is_wrong_with_a_patch_file_can_be_looked_at(tmp_path: Path, keeps: bool) -> None:
+    """One that was cut off: by its history if git keeps one, else by its end."""
+    directory = tmp_path / "it's"
+    directory.mkdir()
+    broken = patch_file(directory=directory)
+    whole = patch_text(EDITS, PREFIX)
+    if keeps:
+        broken.path.write_bytes(whole)
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", "-C", str(directory)]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "whole"]):
+            subprocess.run([*git, *words], check=True, timeout=30)
+    cut = whole.rpartition(b"+new")[0]
+    broken.path.write_bytes(cut)
+    with pytest.raises(PatchError) as caught:
+        parse_patch(cut, broken)
+    remedy = caught.value.problem.remedy
+    assert remedy is not None
+    done = subprocess.run(["sh", "-c", remedy], check=True, timeout=10, stdout=subprocess.PIPE)
+    assert (b"+new" in done.stdout, b"-old" in done.stdout) == (keeps, True)

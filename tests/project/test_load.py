@@ -192,6 +192,25 @@ def test_a_bad_name_in_the_directory_is_told(tmp_path: Path) -> None:
     assert refused_directory(tmp_path).subject == ".patch"
 
 
+@pytest.mark.parametrize(
+    ("kind", "shown"), [("file", "+++ b/lead/x.js"), ("directory", "fix.patch"), ("link", "gone")]
+)
+def test_the_remedy_of_a_bad_name_works(tmp_path: Path, kind: str, shown: str) -> None:
+    """It shows whose patch it is, or what is there in place of a file."""
+    path = tmp_path / "it's" / "fix.patch"
+    path.parent.mkdir()
+    if kind == "file":
+        path.write_text("--- a/lead/x.js\n+++ b/lead/x.js\n")
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.symlink_to("gone")
+    remedy = refused_directory(tmp_path / "it's").remedy
+    assert remedy is not None
+    done = subprocess.run(["sh", "-c", remedy], check=True, timeout=10, stdout=subprocess.PIPE)
+    assert shown in done.stdout.decode()
+
+
 def test_patches_in_a_subdirectory_are_told(tmp_path: Path) -> None:
     """A patch that nothing would read is an error, and the command moves it."""
     (tmp_path / "@s dir").mkdir()

@@ -9,6 +9,8 @@ from patchtool.errors import PatchError, Problem
 from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from patchtool.diff import Patch, Section
     from patchtool.project import PatchFile
 
@@ -42,7 +44,20 @@ def parse_patch(data: bytes, file: PatchFile) -> Patch:
     try:
         return _moved(diff.parse(data), move)
     except PatchError as error:
-        raise PatchError(replace(error.problem, subject=str(file.name))) from None
+        remedy = look_at(file.path, error.problem)
+        raise PatchError(replace(error.problem, subject=str(file.name), remedy=remedy)) from None
+
+
+def look_at(path: Path, problem: Problem) -> str:
+    """The command that shows what is wrong with a patch file, or what it was before it was so."""
+    import shlex
+
+    if problem.kind not in OF_THE_PATCH:
+        return f"grep '^+++ ' {shlex.quote(str(path))}"
+    if any((above / ".git").exists() for above in path.absolute().parents):
+        directory, name = shlex.quote(str(path.parent)), shlex.quote(path.name)
+        return f"git -C {directory} log -p -- {name}"
+    return f"tail -n 3 {shlex.quote(str(path))}"
 
 
 def _moved(patch: Patch, move: Callable[[str], str]) -> Patch:

@@ -11,6 +11,7 @@ from patchtool import diff
 from patchtool.commands import Answer
 from patchtool.diff import Moved, Patch, Read, State
 from patchtool.errors import PatchError, Problem, UsageError
+from patchtool.patch_file import OF_THE_PATCH, look_at
 from patchtool.remedy import repeated
 from patchtool.tree import folds_case, look, reader, update
 
@@ -94,6 +95,8 @@ def apply_file(
         result = foresee() if dry_run else update(into, decide)
     except PatchError as error:
         problem = replace(error.problem, subject=file.name)
+        if problem.kind in OF_THE_PATCH:
+            problem = replace(problem, remedy=look_at(file, problem))
         if problem.kind == "offset" and _changes(lambda: foresee(allow_offset=True)):
             problem = replace(problem, remedy=_allowing_offset(file, into, reverse, strip))
         return FileApplied(problem=problem)

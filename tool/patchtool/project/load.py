@@ -14,7 +14,7 @@ from patchtool.project import lock as locks
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
 from patchtool.project.reader import Source
-from patchtool.values import TYPE_CHECKING
+from patchtool.values import TYPE_CHECKING, replace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,11 +102,21 @@ def patch_names(directory: Path) -> tuple[PatchName, ...]:
                     remedy=f"mv {shlex.quote(str(path))}/*.patch {shlex.quote(str(directory))}",
                 )
             )
-    files = [path for path in paths if path.name.endswith(".patch")]
-    for path in files:
-        if not path.is_file():
-            raise UsageError(Problem(kind="patch-name", what="not a file", subject=str(path)))
-    return in_order(parse(path.name) for path in files)
+    return in_order(_name(path) for path in paths if path.name.endswith(".patch"))
+
+
+def _name(path: Path) -> PatchName:
+    """What the name of a patch file says; `UsageError` has the command that shows what it is."""
+    try:
+        if path.is_file():
+            return parse(path.name)
+        problem = Problem(kind="patch-name", what="not a file", subject=str(path))
+        command = "ls -ld"
+    except UsageError as error:
+        problem, command = error.problem, "grep '^+++ '"
+    import shlex
+
+    raise UsageError(replace(problem, remedy=f"{command} {shlex.quote(str(path))}"))
 
 
 def is_there(path: Path) -> bool:
