@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,4 +31,24 @@ def test_one_changed_byte_is_seen() -> None:
     problem = changed_since_lock(data.replace(b"reasons", b"seasons"), each, locked)
     assert problem is not None
     assert (problem.kind, problem.subject) == ("stale", "@s+lead+1.0.0.patch")
+    assert problem.remedy == "patchtool lock"
+
+
+def test_changed_line_ends_are_told_with_the_command_that_mends_them(tmp_path: Path) -> None:
+    """Git's autocrlf makes CRLF of each LF: then nothing is to be locked anew."""
+    data = patch_text(EDITS, PREFIX)
+    each = patch_file(directory=tmp_path / "it's")
+    locked = LockedPatch(name=each.name, sha256=hashlib.sha256(data).hexdigest(), files={})
+    each.path.parent.mkdir()
+    each.path.write_bytes(data.replace(b"\n", b"\r\n"))
+    problem = changed_since_lock(read_bytes(each), each, locked)
+    assert problem is not None
+    assert "autocrlf" in problem.what
+    assert problem.remedy is not None
+    subprocess.run(["sh", "-c", problem.remedy], check=True, timeout=10)
+    assert read_bytes(each) == data
+    assert (each.path.parent / ".gitattributes").read_text() == "*.patch -text\n"
+    mixed = data.replace(b"\n", b"\r\n", 1).replace(b"new", b"gnu")
+    problem = changed_since_lock(mixed, each, locked)
+    assert problem is not None
     assert problem.remedy == "patchtool lock"

@@ -7,6 +7,7 @@ from patchtool.errors import Problem
 from patchtool.files import Identity, Mode
 from patchtool.package import Package
 from patchtool.project import Change, Lock, LockedPackage, LockedPatch, PatchFile, Project
+from patchtool.project.load import current_lock
 from patchtool.project.lock import dump
 from patchtool.project.stale import altered, stale
 
@@ -154,6 +155,18 @@ def test_a_lock_that_was_written_for_the_project_is_not_altered(
     repository.lock.write_bytes(dump(project.lock))
     assert altered(repository.load()) == ()
     assert altered(replace(project, lock=None)) == ()
+
+
+def test_line_ends_of_the_lock_and_the_manifest_are_no_change(
+    project: Project, repository: Repository
+) -> None:
+    """Git's autocrlf makes CRLF of them in a clone; neither JSON nor TOML means anything else."""
+    assert project.lock is not None
+    repository.lock.write_bytes(dump(project.lock).replace(b"\n", b"\r\n"))
+    repository.manifest.write_bytes(repository.manifest.read_bytes().replace(b"\n", b"\r\n"))
+    cloned = repository.load()
+    assert (altered(cloned), stale(cloned)) == ((), ())
+    assert current_lock(repository.manifest.parent) == project.lock
 
 
 @pytest.mark.parametrize(

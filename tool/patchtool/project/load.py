@@ -6,11 +6,11 @@ Owns which files there are. What stands in them is read by `manifest` and `lock`
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 
 from patchtool import plain_file
 from patchtool.errors import Problem, UsageError
 from patchtool.project import lock as locks
+from patchtool.project.lock_bytes import manifest_checksum
 from patchtool.project.model import Lock, Project
 from patchtool.project.patch_name import PatchFile, PatchName, in_order, parse
 from patchtool.project.reader import Source
@@ -126,7 +126,7 @@ def is_there(path: Path) -> bool:
 
 def _digest(path: Path) -> str:
     try:
-        return sha256(plain_file.read(path)).hexdigest()
+        return manifest_checksum(plain_file.read(path))
     except OSError as error:
         source = Source(path=path, kind="manifest")
         raise source.error("cannot be read", found=error.strerror) from error

@@ -1,4 +1,4 @@
-"""The bytes of a lock: how it is written, and the checksum that stands in it."""
+"""The bytes of a lock: how it is written, and the checksums that stand in it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ def checksum_of(whole: Mapping[str, object]) -> str:
     rest = {key: value for key, value in whole.items() if key != "checksum"}
     # In one line, which is far quicker: `apply` computes this at every install.
     return sha256(json.dumps(rest, sort_keys=True).encode("ascii")).hexdigest()
+
+
+def manifest_checksum(manifest: bytes) -> str:
+    """The SHA-256 of a manifest, in hex: with LF, as TOML has no other line ends to tell apart.
+
+    Those in the file may be another's doing: git's autocrlf changes them on the way out.
+    """
+    return sha256(manifest.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def encoded(whole: Mapping[str, object]) -> bytes:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from patchtool.package import Package
 from patchtool.project import vendored
 from patchtool.project.across import check
+from patchtool.project.lock_bytes import manifest_checksum
 from patchtool.project.model import AcceptedMutant, Fix, Guard, Pin
 from patchtool.project.patch_name import PatchFile, PatchName, is_name, is_version
 from patchtool.project.reader import Source, Table, Value
@@ -48,7 +48,7 @@ _FIX_KEYS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The fixes a manifest holds, and the SHA-256 of its bytes, in hex."""
+    """The fixes a manifest holds, and its checksum."""
 
     digest: str
     fixes: tuple[Fix, ...]
@@ -74,7 +74,7 @@ def read(directory: Path, *, root: Path, patches: tuple[PatchName, ...]) -> Mani
     whole = Value(source=source, key="", raw=_parse(source, text)).table("fix")
     fixes = tuple(_read_fix(item.table(*_FIX_KEYS), context) for item in whole["fix"].some())
     check(source, fixes, patches)
-    return Manifest(digest=sha256(data).hexdigest(), fixes=fixes)
+    return Manifest(digest=manifest_checksum(data), fixes=fixes)
 
 
 def _parse(source: Source, text: str) -> dict[str, Any]:

@@ -148,7 +148,7 @@ class Lock:
 class Project:
     """All that is known about the patches of one root.
 
-    `directory` has the patch files; `digest` is the SHA-256 of patches.toml, in hex; `lock` is
+    `directory` has the patch files; `digest` is the checksum of patches.toml; `lock` is
     None before the first `patchtool lock`.
     """
 

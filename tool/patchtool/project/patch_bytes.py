@@ -34,6 +34,8 @@ def changed_since_lock(data: bytes, file: PatchFile, locked: LockedPatch) -> Pro
     found = sha256(data).hexdigest()
     if found == locked.sha256:
         return None
+    if sha256(data.replace(b"\r\n", b"\n")).hexdigest() == locked.sha256:
+        return _with_other_line_ends(file)
     return Problem(
         kind="stale",
         what="changed since the lock was written",
@@ -41,4 +43,20 @@ def changed_since_lock(data: bytes, file: PatchFile, locked: LockedPatch) -> Pro
         expected=f"SHA-256 {locked.sha256}",
         found=found,
         remedy="patchtool lock",
+    )
+
+
+def _with_other_line_ends(file: PatchFile) -> Problem:
+    """The problem of a patch file with CRLF for the LF that it was locked with."""
+    import shlex
+
+    attributes, path = (
+        shlex.quote(str(each)) for each in (file.path.with_name(".gitattributes"), file.path)
+    )
+    return Problem(
+        kind="stale",
+        what="has got CRLF line ends since the lock was written, as git's autocrlf makes them",
+        subject=str(file.name),
+        expected="LF, and an attribute that makes git keep them",
+        remedy=f"echo '*.patch -text' >> {attributes} && perl -pi -e 's/\\r$//' -- {path}",
     )

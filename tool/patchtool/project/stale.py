@@ -44,11 +44,18 @@ def stale(project: Project) -> tuple[Problem, ...]:
 
 
 def altered(project: Project) -> tuple[Problem, ...]:
-    """Whether the lock is, to the byte, what `patchtool lock` wrote; a problem of kind `stale`."""
+    """Whether the lock is what `patchtool lock` wrote; a problem of kind `stale`.
+
+    To the byte, but for its line ends: git's autocrlf changes them, and JSON means the same.
+    """
     path = project.directory / locks.NAME
-    if project.lock is None or path.read_bytes() == locks.dump(project.lock):
+    if project.lock is None or _with_lf(path.read_bytes()) == locks.dump(project.lock):
         return ()
     return (_problem("changed by hand, or by a merge", subject=locks.NAME),)
+
+
+def _with_lf(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
 
 
 def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Problem]:
