@@ -93,6 +93,29 @@ def test_the_first_patch_that_does_not_go_on_is_named(patches: list[PatchFile]) 
     assert caught.value.problem.subject == "@s+lead+1.0.0+002+two.patch"
 
 
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("a.js", "lib/a.js, x/y/a.js"),
+        ("y/a.js", "x/y/a.js, lib/a.js"),
+        ("src/b.js", "no file named b.js"),
+    ],
+)
+def test_a_wrong_path_is_told_with_the_files_of_that_name(
+    tmp_path: Path, path: str, found: str
+) -> None:
+    """Paths may start at the wrong directory: what could be meant is said, the likeliest first."""
+    name = "@s+lead+1.0.0.patch"
+    edits = {path: (file("old\n"), file("new\n"))}
+    (tmp_path / name).write_bytes(patch_text(edits, PREFIX))
+    files = dict.fromkeys(("lib/a.js", "x/y/a.js", "lib/aa.js"), file("old\n"))
+    with pytest.raises(PatchError) as caught:
+        list(put_on([patch_file(name, tmp_path)], files))
+    problem = caught.value.problem
+    assert (problem.kind, problem.path, problem.found) == ("missing", path, found)
+    assert problem.expected == "the path of a file of the release"
+
+
 def test_a_hunk_that_moved_goes_on_only_where_that_is_allowed(tmp_path: Path) -> None:
     """On another release a hunk may stand elsewhere; on the pin it must not."""
     name = "@s+lead+1.0.0.patch"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from patchtool import diff, ecosystems
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from patchtool.package import Package
     from patchtool.project import Lock, PatchFile
     from patchtool.store import Store
+
+
+# How many files that could be meant are told of.
+_NAMESAKES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +92,8 @@ def put_on(
         try:
             result = diff.run(patch, overlay.get, allow_offset=allow_offset)
         except PatchError as error:
-            raise PatchError(replace(error.problem, subject=str(file.name))) from None
+            problem = replace(error.problem, subject=str(file.name))
+            raise PatchError(_with_namesakes(problem, overlay)) from None
         yield PutOn(
             file=file,
             data=data,
@@ -97,6 +103,26 @@ def put_on(
             warnings=tuple(replace(each, subject=str(file.name)) for each in result.warnings),
         )
         overlay.update(result.changes)
+
+
+def _with_namesakes(problem: Problem, files: Files) -> Problem:
+    """Of a file that is not there: which files of its name the release has, the likeliest first."""
+    if problem.kind != "missing" or problem.path is None:
+        return problem
+    wanted = problem.path.split("/")[::-1]
+
+    def alike(path: str) -> int:
+        """How many parts of the paths are the same, from the end."""
+        pairs = zip(path.split("/")[::-1], wanted, strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    there = [path for path, file in files.items() if file is not None and alike(path)]
+    found = ", ".join(sorted(there, key=lambda path: (-alike(path), path))[:_NAMESAKES])
+    return replace(
+        problem,
+        expected="the path of a file of the release",
+        found=found or f"no file named {wanted[0]}",
+    )
 
 
 def in_stack(patches: Sequence[PatchFile], package: Package) -> Sequence[PatchFile]:
