@@ -66,7 +66,7 @@ def test_what_is_no_patch_names_the_file() -> None:
 
 @pytest.mark.parametrize("keeps", [True, False])
 def test_what_is_wrong_with_a_patch_file_can_be_looked_at(tmp_path: Path, keeps: bool) -> None:
-    """One that was cut off: by its history if git keeps one, else by its end."""
+    """One that was cut off: by its history if git keeps one, else by the place."""
     directory = tmp_path / "it's"
     directory.mkdir()
     broken = patch_file(directory=directory)

@@ -49,7 +49,10 @@ def parse_patch(data: bytes, file: PatchFile) -> Patch:
 
 
 def look_at(path: Path, problem: Problem) -> str:
-    """The command that shows what is wrong with a patch file, or what it was before it was so."""
+    """The command that shows what a patch file was before something was wrong with it.
+
+    Where git does not keep that, it shows the lines down to the place.
+    """
     import shlex
 
     if problem.kind not in OF_THE_PATCH:
@@ -57,7 +60,7 @@ def look_at(path: Path, problem: Problem) -> str:
     if any((above / ".git").exists() for above in path.absolute().parents):
         directory, name = shlex.quote(str(path.parent)), shlex.quote(path.name)
         return f"git -C {directory} log -p -- {name}"
-    return f"tail -n 3 {shlex.quote(str(path))}"
+    return f"head -n {problem.line or 10} {shlex.quote(str(path))} | tail"
 
 
 def _moved(patch: Patch, move: Callable[[str], str]) -> Patch:
