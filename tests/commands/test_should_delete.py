@@ -343,6 +343,17 @@ def test_guard_that_lost_a_case_since_the_lock_is_unsure(kept: Kept, patchtool: 
     assert verdict(patchtool, "--to", DELETED)[:2] == (0, "DELETE")
 
 
+def test_case_that_the_guard_has_got_since_the_lock_counts(
+    kept: Kept, patchtool: Patchtool
+) -> None:
+    """It is no reason for UNSURE, and what it says of the candidate decides like any other."""
+    assert patchtool("lock").code == 0
+    kept.guard("write(cases | {'got': 'with' in cell.split() or release != 'pin'})")
+    assert verdict(patchtool, "--to", DELETED)[:2] == (0, "DELETE")
+    kept.guard("write(cases | {'got': 'with' in cell.split()})")
+    assert verdict(patchtool, "--to", DELETED)[0] == 1
+
+
 @pytest.mark.parametrize("command", ["should-delete", "guard", "mutate"])
 def test_lock_that_lost_a_case_by_hand_is_not_believed(
     kept: Kept, patchtool: Patchtool, command: str
