@@ -75,6 +75,25 @@ def test_one_edited_file_is_refused_and_nothing_written(app: App, patchtool: Pat
     assert f"try: {install} && patchtool apply\n" in ran.out
 
 
+def test_patch_of_another_pin_that_is_on_is_named(tmp_path: Path, patchtool: Patchtool) -> None:
+    """Without a lock a patch goes on whatever it fits; with one it is told, and how to mend it."""
+    app = App(tmp_path / "app")
+
+    path = f"node_modules/a/{INDEX}"
+    hunk = f"--- a/{path}\n+++ b/{path}\n@@ -1,4 +1,4 @@\n-old\n+new\n 2\n 3\n 4\n"
+    releases = {f"a@1.{n}.0": {INDEX: file(f"old\n2\n3\n4\n{n}\n")} for n in range(2)}
+    app.install("a", "1.1.0", releases["a@1.1.0"])
+    (app.patches / "a+1.0.0.patch").write_text(hunk)
+    assert patchtool("apply").code == 0
+    (app.patches / "a+1.1.0.patch").write_text(hunk.replace("+new", "+newer"))
+    app.manifest(["pkg:npm/a@1.0.0"], ["pkg:npm/a@1.1.0"])
+    app.lock(releases)
+    ran = patchtool("apply")
+    assert ran.code == 1
+    assert ": a+1.0.0.patch is on it, which the lock has for another release (installed" in ran.out
+    assert "npm install --save-exact a@1.1.0 && patchtool apply\n" in ran.out
+
+
 def test_foreign_package_in_the_way_of_a_reverse(app: App, patchtool: Patchtool) -> None:
     """The command that helps ends with the one that was run."""
     (app.root / "node_modules/c" / INDEX).write_text("edited\n")

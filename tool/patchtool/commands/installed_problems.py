@@ -10,10 +10,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from patchtool import ecosystems
-from patchtool.errors import Problem
-from patchtool.installed import Installed
+from patchtool.errors import PatchError, Problem
+from patchtool.installed import Installed, bare_series
 from patchtool.patch_file import OF_THE_PATCH
-from patchtool.values import replace
+from patchtool.project.load import bare
+from patchtool.series import State
+from patchtool.tree import reader
+from patchtool.values import TYPE_CHECKING, replace
+
+if TYPE_CHECKING:
+    from patchtool.ecosystems import Copy
 
 
 def problems_of(
@@ -55,6 +61,9 @@ def _located(problem: Problem, each: Installed, root: Path, install: str) -> Pro
         remedy = "patchtool should-delete"  # of what is installed, fix by fix
     elif remedy is None:
         remedy = install
+    what = problem.what
+    if problem.kind == "foreign" and (others := _others_on(each, each.copy)):
+        what += f": {others} is on it, which the lock has for another release"
     versions = f"installed is {each.copy.version}, pinned {package.version}"
     if each.series.locked and each.copy.version != package.version:
         versions += f'; its pin may say leave-alone = ["{each.copy.version}"]'
@@ -63,9 +72,28 @@ def _located(problem: Problem, each: Installed, root: Path, install: str) -> Pro
         problem,
         subject=problem.subject or each.series.names,
         path=f"{place}/{problem.path}" if problem.path else place,
-        what=f"{problem.what} ({versions})",
+        what=f"{what} ({versions})",
         remedy=remedy,
     )
+
+
+def _others_on(each: Installed, copy: Copy) -> str | None:
+    """The patches of another release that are on a copy, if any are.
+
+    So it is where there was no lock yet: then a patch goes on whatever it fits.
+    """
+    files = [
+        file for file in bare(each.series.files[0].path.parent) if file.package.name == copy.name
+    ]
+    read = reader(copy.directory)
+    for other in bare_series(files):
+        if other.package.version != each.series.package.version:
+            try:
+                if other.plan(read, backward=False).state is State.PATCHED:
+                    return other.names
+            except PatchError:
+                continue
+    return None
 
 
 def _is_known(each: Installed) -> bool:
