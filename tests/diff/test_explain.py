@@ -32,6 +32,7 @@ def refusal(data: bytes, text: bytes = TEXT, *, backward: bool = False) -> Probl
         (b"0\na\nb\nc\nd", "no-match", "the newline at the end of the file at line 5"),
         (b"0\na\nb\n", "no-match", "differs at line 4"),
         (b"", "no-match", "the file ends before line 2"),
+        (b"0\ra\rb\rc\rd\r", "no-match", "the file has CR line ends alone"),
     ],
 )
 def test_what_would_help(data: bytes, kind: str, what: str) -> None:

@@ -159,3 +159,24 @@ def test_a_file_without_any_diff_is_named(text: bytes, what: str) -> None:
     with pytest.raises(PatchError, match=what) as caught:
         diff.parse(text)
     assert caught.value.problem.line is None
+
+
+@pytest.mark.parametrize("front", [b"    ", b"\t", b"> ", b" "])
+@pytest.mark.parametrize("header", [b"", b"diff --git a/f b/f\n"])
+def test_an_indented_diff_is_named(front: bytes, header: bytes) -> None:
+    """As it is pasted from a page, or quoted in a mail: what to take off, and from where on."""
+    text = header + b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
+    with pytest.raises(PatchError, match="the diff is indented") as caught:
+        diff.parse(b"words\n\n" + b"".join(front + line for line in text.splitlines(keepends=True)))
+    problem = caught.value.problem
+    assert (problem.kind, problem.line) == ("empty", 3)
+    assert repr(front)[1:] in problem.what
+
+
+def test_a_patch_file_with_cr_alone_is_named() -> None:
+    """Line ends that no tool has written for long; prose with a lone CR is no diff."""
+    text = b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
+    with pytest.raises(PatchError, match="CR line ends alone"):
+        diff.parse(text.replace(b"\n", b"\r"))
+    with pytest.raises(PatchError, match="there is no diff"):
+        diff.parse(b"words\r--- words")

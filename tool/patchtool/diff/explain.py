@@ -74,6 +74,8 @@ def _other_places(
 
 def _difference(hunk: Hunk, data: bytes) -> tuple[str, str | None, str | None]:
     """How the file differs from the hunk at the stated place: a sentence, both first lines."""
+    if b"\r" in data and b"\n" not in data and b"\n" in hunk.old:
+        return "the file has CR line ends alone, the patch has LF", None, None
     offset = place.skip_lines(data, 0, hunk.old_first)
     if offset is None:
         return f"the file ends before line {hunk.old_first + 1}", None, None

@@ -24,6 +24,10 @@ _BOM = b"\xef\xbb\xbf"
 _MARKS = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
 _WIDE = rb"(?:[\t\n\r -~]\0){4}|(?:\0[\t\n\r -~]){4}|(?:[ -~]\0\0\0){2}|(?:\0\0\0[ -~]){2}"
 _SCRIPT = rb"(?m:(?:\d+(?:,\d+)?[acd]|[ad]\d+ \d+|\*\*\* Begin Patch)\r?$)"
+# The start of a diff whose lines end in CR alone, and of one that was pasted with all its lines
+# indented, or quoted as in a mail.
+_WITH_CR = rb"(?:\A|\r)(?:diff --git |--- [^\r]*+\r\+\+\+ )"
+_INDENTED = rb"([ \t>]++)(?:diff --git |--- [^\n]*+\n\1\+\+\+ )"
 # A file of which Subversion shows nothing but its properties.
 _PROPERTIES = rb"[^\n]*+\n[^\n]*+\n\r?\nProperty changes on: "
 # What comes behind the header of a git section, and what shows that a section goes on.
@@ -61,6 +65,12 @@ def _nothing(data: bytes) -> PatchError:
     # With the LF before it the search runs from LF to LF, which is far quicker.
     if re.match(_SCRIPT, data) or re.search(b"\n" + _SCRIPT, data):
         return _refuse("parse", "an edit script; only unified diffs are read (diff -u)", None)
+    if b"\n" not in data and re.search(_WITH_CR, data):
+        what = "the patch file has CR line ends alone; save it with LF"
+        return _refuse("empty", what, None)
+    if indented := re.match(_INDENTED, data) or re.search(b"\n" + _INDENTED, data):
+        what = f"the diff is indented: take {indented[1].decode()!r} from the start of each line"
+        return _refuse("empty", what, data.count(b"\n", 0, indented.start(1)) + 1)
     what = (
         "the patch file is empty"
         if not data or data.isspace()
