@@ -13,6 +13,7 @@ from cannot_tell import failure
 from npm_registry import Registry
 from patchtool import process
 from patchtool.ecosystems import npm
+from patchtool.ecosystems.npm.program import run_npm
 from patchtool.package import Package
 from patchtool.store import Store
 
@@ -143,6 +144,20 @@ def test_failures_of_npm_are_told_apart(pair: Registry, npm_store: MakeStore) ->
 
     kinds = {name: kind(name) for name in ("lost", "late", "torn")}
     assert kinds == {"lost": "not-found", "late": "no-release", "torn": "unresolvable"}
+
+
+def test_registry_that_npm_cannot_reach_has_a_remedy(
+    npm_store: MakeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command with which npm itself says whether the registry answers."""
+    said = json.dumps({"error": {"code": "ECONNREFUSED", "summary": "connect ECONNREFUSED"}})
+    done = process.Completed(code=1, stdout=said.encode(), stderr=b"")
+    monkeypatch.setattr(process, "run", lambda *_, **__: done)
+    store = npm_store()
+    problem = failure(
+        lambda: run_npm(["x"], directory=store.root, store=store, subject="demo", timeout=1)
+    )
+    assert (problem.kind, problem.remedy) == ("network", "npm ping")
 
 
 def test_users_settings_for_other_projects_change_nothing(

@@ -33,6 +33,7 @@ def test_the_last_line_of_a_traceback_of_pip_is_its_reason(
         "ERROR: Exception:\nTraceback (most recent call last):\n  File x\nRetryError: Max retries"
     )
     assert (problem.kind, problem.found) == ("network", "RetryError: Max retries")
+    assert problem.remedy == "pip index versions pip"
 
 
 def test_what_pip_says_has_no_password(failure: Callable[[str], Problem]) -> None:

@@ -27,6 +27,12 @@ _MEANINGS = {
 }
 
 
+_REMEDIES = {
+    "network": "npm ping",
+    "offline": "run the same command once without --offline",
+}
+
+
 def run_npm(
     arguments: Sequence[str],
     *,
@@ -62,9 +68,14 @@ def _failure(done: process.Completed, subject: str) -> CannotTell:
     code = str(error.get("code"))
     kind, what = _MEANINGS.get(code, ("npm", "npm failed"))
     said = str(error.get("summary") or done.stderr.decode(errors="replace").strip()[-2000:])
-    remedy = "run the same command once without --offline" if kind == "offline" else None
     return CannotTell(
-        Problem(kind=kind, what=what, subject=subject, found=process.redact(said), remedy=remedy)
+        Problem(
+            kind=kind,
+            what=what,
+            subject=subject,
+            found=process.redact(said),
+            remedy=_REMEDIES.get(kind),
+        )
     )
 
 

@@ -74,5 +74,8 @@ def _failure(done: process.Completed, subject: str) -> CannotTell:
     said = said[-2000:]
     for pattern, kind, what in _MEANINGS:
         if re.search(pattern, said):
-            return CannotTell(Problem(kind=kind, what=what, subject=subject, found=said))
+            remedy = "pip index versions pip" if kind == "network" else None
+            return CannotTell(
+                Problem(kind=kind, what=what, subject=subject, found=said, remedy=remedy)
+            )
     return CannotTell(Problem(kind="pip", what="pip failed", subject=subject, found=said))
