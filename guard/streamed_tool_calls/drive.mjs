@@ -1,7 +1,7 @@
-// Feeds streamed turns to the real packages of one stack, and hands back every stream part.
+// Feeds streamed turns to the real packages of a stack, and hands back every stream part.
 //
 // One request a line on stdin, one answer a line on stdout, in that order. Owns nothing else: what a
-// turn should give is judged elsewhere. Packages come from PATCHTOOL_STACK and from nowhere else.
+// turn should give is judged elsewhere. Packages come from the request's stack and from nowhere else.
 import { createServer } from "node:http";
 import * as nodeModule from "node:module";
 import { resolve } from "node:path";
@@ -10,32 +10,50 @@ import { pathToFileURL } from "node:url";
 
 Error.stackTraceLimit = 0; // nobody reads the traces, and they take a tenth of the time
 
-// Each mutant and each stack has a process of its own: to compile the same modules for each takes as
-// long as a hundred turns. What is kept lies with the temporary files. Node 20 cannot.
+// To compile the same modules in each process takes as long as a hundred turns. What is kept lies
+// with the temporary files. Node 20 cannot.
 nodeModule.enableCompileCache?.();
 
-const require = nodeModule.createRequire(resolve(process.env.PATCHTOOL_STACK, "stack.js"));
-const load = (name) => import(pathToFileURL(require.resolve(name)).href);
-const { createOpenAICompatible } = await load("@ai-sdk/openai-compatible");
-const { createOpenAI } = await load("@ai-sdk/openai");
-const { StreamingToolCallTracker } = await load("@ai-sdk/provider-utils");
-nodeModule.flushCompileCache?.(); // Node itself does so at its end, but this process is killed
+// Between two runs the stack may have been changed, so the packages under test are loaded anew. What
+// they depend on is not: to load it takes four times as long.
+let loads = 0;
+const isTested = (place) => place.includes("/node_modules/@ai-sdk/");
+nodeModule.registerHooks?.({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    if (loads === 1 || !isTested(found.url)) return found;
+    return { ...found, url: `${found.url}?load=${loads}` };
+  },
+});
 
-const makeModel = {
-  "openai-compatible": (baseURL, fetch) =>
-    createOpenAICompatible({ name: "gateway", baseURL, fetch })("model"),
-  openai: (baseURL, fetch) => createOpenAI({ apiKey: "none", baseURL, fetch }).chat("model"),
-};
+async function load({ stack, run }) {
+  loads += 1;
+  if (loads > 1 && !nodeModule.registerHooks) process.exit(); // before Node 22.15: ask another
+  const require = nodeModule.createRequire(resolve(stack, "stack.js"));
+  for (const file of Object.keys(require.cache).filter(isTested)) delete require.cache[file];
+  const packaged = (name) => import(pathToFileURL(require.resolve(name)).href);
+  const { createOpenAICompatible } = await packaged("@ai-sdk/openai-compatible");
+  const { createOpenAI } = await packaged("@ai-sdk/openai");
+  const { StreamingToolCallTracker } = await packaged("@ai-sdk/provider-utils");
+  if (loads === 1) nodeModule.flushCompileCache?.(); // Node does so at its end, but is killed
+  const makeModel = {
+    "openai-compatible": (baseURL, fetch) =>
+      createOpenAICompatible({ name: "gateway", baseURL, fetch })("model"),
+    openai: (baseURL, fetch) => createOpenAI({ apiKey: "none", baseURL, fetch }).chat("model"),
+  };
+  // The models of the injected fetch, which answers with the current request. One serves all turns,
+  // as in an app; to make one can take longer than a turn.
+  const injected = Object.fromEntries(
+    Object.entries(makeModel).map(([provider, make]) => [
+      provider,
+      make("http://gateway.invalid/v1", async () => response(current)),
+    ]),
+  );
+  return { stack, run, makeModel, injected, StreamingToolCallTracker };
+}
 
-// The models of the injected fetch, which answers with the current request. One serves all turns,
-// as in an app; to make one can take longer than a turn.
+let loaded = {};
 let current;
-const injected = Object.fromEntries(
-  Object.entries(makeModel).map(([provider, make]) => [
-    provider,
-    make("http://gateway.invalid/v1", async () => response(current)),
-  ]),
-);
 
 // The turn as server-sent events, one a chunk. A chunk without tool calls carries text, as gateways
 // send it, unless the finish reason is all it carries.
@@ -130,7 +148,7 @@ const typeValidations = {
 function throughTracker({ chunks, provider }) {
   const parts = [];
   try {
-    const tracker = new StreamingToolCallTracker(
+    const tracker = new loaded.StreamingToolCallTracker(
       { enqueue: (part) => parts.push(part) },
       { generateId: () => "generated", typeValidation: typeValidations[provider] },
     );
@@ -143,6 +161,7 @@ function throughTracker({ chunks, provider }) {
 }
 
 async function answer(request) {
+  const { makeModel, injected } = loaded;
   if (!(request.provider in makeModel)) return throughTracker(request);
   if (request.loopback) {
     return overLoopback(request, (url) =>
@@ -154,6 +173,8 @@ async function answer(request) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const turn = await answer(JSON.parse(line));
+  const request = JSON.parse(line);
+  if (request.stack !== loaded.stack || request.run !== loaded.run) loaded = await load(request);
+  const turn = await answer(request);
   process.stdout.write(`${JSON.stringify(turn)}\n`);
 }

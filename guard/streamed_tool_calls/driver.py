@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import uuid
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -93,17 +94,22 @@ class Turn:
         return self.thrown or (errors[0] if errors else None)
 
 
+def child() -> Child:
+    """One Node process, which loads the packages of a stack when it is first asked about them."""
+    return Child((NODE, YOUNG, str(SCRIPT)), os.environ)
+
+
 class Driver:
     """Node processes on one stack, each started when first asked and again after it died.
 
-    `run` raises ChildError when an answer does not come. One at a time may call it.
+    `run` raises ChildError when an answer does not come. One at a time may call it. The first
+    process may be given, one that has loaded other stacks, or this one before it was changed.
     """
 
-    def __init__(self, stack: Path) -> None:
-        command = (NODE, YOUNG, str(SCRIPT))
-        environment = {**os.environ, "PATCHTOOL_STACK": str(stack.resolve())}
+    def __init__(self, stack: Path, first: Child | None = None) -> None:
         processes = min(os.cpu_count() or 1, MOST_PROCESSES)
-        self._children = [Child(command, environment) for _ in range(processes)]
+        self._children = [first or child(), *(child() for _ in range(processes - 1))]
+        self._run = {"stack": str(stack.resolve()), "run": str(uuid.uuid4())}
         self._answered = 0
         self._broken: str | None = None
 
@@ -111,8 +117,8 @@ class Driver:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for child in self._children:
-            child.__exit__()
+        for each in self._children:
+            each.__exit__()
 
     def run(self, requests: Sequence[Request]) -> list[Turn]:
         """Run turns, and give what each gave, in the order of the requests.
@@ -126,7 +132,7 @@ class Driver:
         shares = [requests[number :: len(children)] for number in range(len(children))]
         turns: list[Turn] = [Turn(parts=(), thrown=None)] * len(requests)
         try:
-            for number, share in enumerate(_side_by_side(children, shares)):
+            for number, share in enumerate(self._side_by_side(children, shares)):
                 turns[number :: len(children)] = share
         except ChildError as error:
             self._broken = None if self._answered else str(error)
@@ -134,16 +140,15 @@ class Driver:
         self._answered += len(requests)
         return turns
 
+    def _side_by_side(
+        self, children: Sequence[Child], shares: Sequence[Sequence[Request]]
+    ) -> list[list[Turn]]:
+        """What each child gave. For one, threads would cost as much as its turn."""
+        if len(children) == 1:
+            return [self._ask(children[0], shares[0])]
+        with ThreadPoolExecutor(len(children)) as threads:
+            return list(threads.map(self._ask, children, shares))
 
-def _side_by_side(
-    children: Sequence[Child], shares: Sequence[Sequence[Request]]
-) -> list[list[Turn]]:
-    """What each child gave. For one, threads would cost as much as its turn."""
-    if len(children) == 1:
-        return [_ask(children[0], shares[0])]
-    with ThreadPoolExecutor(len(children)) as threads:
-        return list(threads.map(_ask, children, shares))
-
-
-def _ask(child: Child, requests: Sequence[Request]) -> list[Turn]:
-    return [Turn(**answer) for answer in child.ask(map(vars, requests))]
+    def _ask(self, child: Child, requests: Sequence[Request]) -> list[Turn]:
+        answers = child.ask({**self._run, **vars(request)} for request in requests)
+        return [Turn(**answer) for answer in answers]

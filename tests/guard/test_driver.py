@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,46 @@ from streamed_tool_calls import driver
 from streamed_tool_calls.driver import Driver, Request
 
 NODE = shutil.which("node")
+
+# Packages of a stack by their files; a turn gives the parts that `WORD` says.
+PACKAGES = {
+    "provider-utils": """
+        export class StreamingToolCallTracker {
+          constructor(sink) { sink.enqueue({ type: "WORD" }); }
+          flush() {}
+        }
+    """,
+    "openai": """
+        import { StreamingToolCallTracker } from "@ai-sdk/provider-utils";
+        const doStream = async () => ({ stream: parts() });
+        async function* parts() {
+          const found = [];
+          new StreamingToolCallTracker({ enqueue: (part) => found.push(part) });
+          yield* found;
+        }
+        export const createOpenAI = () => ({ chat: () => ({ doStream }) });
+    """,
+    "openai-compatible": "export const createOpenAICompatible = () => () => ({});",
+}
+COMMON_JS = {
+    "provider-utils": """
+        exports.StreamingToolCallTracker = class {
+          constructor(sink) { sink.enqueue({ type: "WORD" }); }
+          flush() {}
+        };
+    """,
+    "openai": """
+        const { StreamingToolCallTracker } = require("@ai-sdk/provider-utils");
+        const doStream = async () => ({ stream: parts() });
+        async function* parts() {
+          const found = [];
+          new StreamingToolCallTracker({ enqueue: (part) => found.push(part) });
+          yield* found;
+        }
+        exports.createOpenAI = () => ({ chat: () => ({ doStream }) });
+    """,
+    "openai-compatible": "exports.createOpenAICompatible = () => () => ({});",
+}
 
 
 @pytest.mark.skipif(NODE is None, reason="needs Node")
@@ -46,3 +87,44 @@ def test_a_stack_without_packages_is_tried_once(
         monkeypatch.delattr(Child, "ask")
         with pytest.raises(ChildError, match=said):
             running.run(requests)
+
+
+def can_load_anew() -> bool:
+    """Whether Node can tell two loads of a module apart."""
+    if NODE is None:
+        return False
+    asked = [NODE, "-p", "typeof require('node:module').registerHooks"]
+    return subprocess.run(asked, capture_output=True, check=False).stdout == b"function\n"
+
+
+def lay_out(stack: Path, packages: Mapping[str, str], word: str, kind: str) -> None:
+    """Write the packages of a stack."""
+    for name, text in packages.items():
+        directory = stack / "node_modules/@ai-sdk" / name
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / "index.js").write_text(text.replace("WORD", word))
+        (directory / "package.json").write_text(
+            json.dumps({"name": f"@ai-sdk/{name}", "type": kind, "main": "index.js"})
+        )
+
+
+@pytest.mark.skipif(not can_load_anew(), reason="needs Node 22.15")
+@pytest.mark.parametrize("provider", ["tracker", "openai"])
+@pytest.mark.parametrize(
+    ("packages", "kind"),
+    [(PACKAGES, "module"), (COMMON_JS, "commonjs")],
+    ids=["module", "commonjs"],
+)
+def test_a_changed_stack_is_loaded_anew(
+    tmp_path: Path, packages: Mapping[str, str], kind: str, provider: str
+) -> None:
+    """One process gives what the stack does now, though it has loaded the stack before."""
+    said = []
+    with driver.child() as child:
+        child.serve_forks()
+        for word in ("one", "another", "a third"):
+            lay_out(tmp_path, packages, word, kind)
+            running = Driver(tmp_path, child)
+            [turn] = running.run([Request(provider=provider, chunks=[])])
+            said += [part["type"] for part in turn.parts]
+    assert said == ["one", "another", "a third"]
