@@ -26,34 +26,36 @@ nodeModule.registerHooks?.({
   },
 });
 
-async function load({ stack, run }) {
+// How a provider's model is made, with the packages of the stack.
+const makeModel = {
+  "openai-compatible": async (baseURL, fetch) => {
+    const { createOpenAICompatible } = await packaged("@ai-sdk/openai-compatible");
+    return createOpenAICompatible({ name: "gateway", baseURL, fetch })("model");
+  },
+  openai: async (baseURL, fetch) => {
+    const { createOpenAI } = await packaged("@ai-sdk/openai");
+    return createOpenAI({ apiKey: "none", baseURL, fetch }).chat("model");
+  },
+};
+
+// What is loaded of a stack, and the models of the injected fetch, which answers with the current
+// request. One serves all turns, as in an app; to make one can take longer than a turn.
+let loaded = {};
+let current;
+
+function begin({ stack, run }) {
   loads += 1;
   if (loads > 1 && !nodeModule.registerHooks) process.exit(); // before Node 22.15: ask another
   const require = nodeModule.createRequire(resolve(stack, "stack.js"));
   for (const file of Object.keys(require.cache).filter(isTested)) delete require.cache[file];
-  const packaged = (name) => import(pathToFileURL(require.resolve(name)).href);
-  const { createOpenAICompatible } = await packaged("@ai-sdk/openai-compatible");
-  const { createOpenAI } = await packaged("@ai-sdk/openai");
-  const { StreamingToolCallTracker } = await packaged("@ai-sdk/provider-utils");
-  if (loads === 1) nodeModule.flushCompileCache?.(); // Node does so at its end, but is killed
-  const makeModel = {
-    "openai-compatible": (baseURL, fetch) =>
-      createOpenAICompatible({ name: "gateway", baseURL, fetch })("model"),
-    openai: (baseURL, fetch) => createOpenAI({ apiKey: "none", baseURL, fetch }).chat("model"),
-  };
-  // The models of the injected fetch, which answers with the current request. One serves all turns,
-  // as in an app; to make one can take longer than a turn.
-  const injected = Object.fromEntries(
-    Object.entries(makeModel).map(([provider, make]) => [
-      provider,
-      make("http://gateway.invalid/v1", async () => response(current)),
-    ]),
-  );
-  return { stack, run, makeModel, injected, StreamingToolCallTracker };
+  loaded = { stack, run, require, models: {} };
 }
 
-let loaded = {};
-let current;
+async function packaged(name) {
+  const module = await import(pathToFileURL(loaded.require.resolve(name)).href);
+  if (loads === 1) nodeModule.flushCompileCache?.(); // Node does so at its end, but is killed
+  return module;
+}
 
 // The turn as server-sent events, one a chunk. A chunk without tool calls carries text, as gateways
 // send it, unless the finish reason is all it carries.
@@ -145,10 +147,11 @@ const typeValidations = {
 };
 
 // The tracker alone, with a generator of ids that only ever gives one.
-function throughTracker({ chunks, provider }) {
+async function throughTracker({ chunks, provider }) {
+  const { StreamingToolCallTracker } = await packaged("@ai-sdk/provider-utils");
   const parts = [];
   try {
-    const tracker = new loaded.StreamingToolCallTracker(
+    const tracker = new StreamingToolCallTracker(
       { enqueue: (part) => parts.push(part) },
       { generateId: () => "generated", typeValidation: typeValidations[provider] },
     );
@@ -161,20 +164,19 @@ function throughTracker({ chunks, provider }) {
 }
 
 async function answer(request) {
-  const { makeModel, injected } = loaded;
-  if (!(request.provider in makeModel)) return throughTracker(request);
-  if (request.loopback) {
-    return overLoopback(request, (url) =>
-      throughProvider(makeModel[request.provider](url, globalThis.fetch)),
-    );
+  const { provider, loopback } = request;
+  const make = makeModel[provider];
+  if (make === undefined) return throughTracker(request);
+  if (loopback) {
+    return overLoopback(request, async (url) => throughProvider(await make(url, globalThis.fetch)));
   }
   current = request;
-  return throughProvider(injected[request.provider]);
+  const inject = () => make("http://gateway.invalid/v1", async () => response(current));
+  return throughProvider((loaded.models[provider] ??= await inject()));
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
-  if (request.stack !== loaded.stack || request.run !== loaded.run) loaded = await load(request);
-  const turn = await answer(request);
-  process.stdout.write(`${JSON.stringify(turn)}\n`);
+  if (request.stack !== loaded.stack || request.run !== loaded.run) begin(request);
+  process.stdout.write(`${JSON.stringify(await answer(request))}\n`);
 }

@@ -80,7 +80,7 @@ def test_a_stack_without_packages_is_tried_once(
 ) -> None:
     """What Node says of packages that cannot be loaded is said again without asking it again."""
     requests = [Request(provider="openai", chunks=[])]
-    said = "Cannot find module '@ai-sdk/openai-compatible'"
+    said = "Cannot find module '@ai-sdk/openai'"
     with Driver(tmp_path) as running:
         with pytest.raises(ChildError, match=said):
             running.run(requests)
