@@ -160,6 +160,14 @@ def test_variant_is_made_once_and_again_when_damaged(base: Path, store: Store) -
     assert changed.read_bytes() == b"new"
 
 
+def test_variant_of_a_damaged_base_is_refused(base: Path, store: Store) -> None:
+    """What is not whole is not copied: the copy would be taken for whole ever after."""
+    (base / "node_modules/a/new.js").write_bytes(b"")
+    with pytest.raises(CannotTell, match="laid out whole"):
+        stack.variant(base, {base / "node_modules/a": {"x": File(data=b"")}}, store)
+    assert not list(store.cache.directory.glob("variants/*"))
+
+
 def test_digest_tells_contents_apart(base: Path, store: Store) -> None:
     """Bytes, mode, path, deletion and base each count; the order of changes does not."""
     a = base / "node_modules/a"

@@ -44,11 +44,16 @@ def publish(directory: Path, lock: bytes, store: Store) -> Path:
 
 
 def variant(base: Path, changes: Changes, store: Store) -> Path:
-    """A copy of the stack `base` with `changes`, kept in the cache by its content."""
+    """A copy of the stack `base` with `changes`, kept in the cache by its content.
+
+    Raises `CannotTell` if it has to be made of a base that is not whole.
+    """
     identity = digest(base, changes)
     place = store.cache.directory / "variants" / identity
     if not changed(place):
         return place
+    if changed(base):
+        raise _not_whole(base)
     with store.cache.scratch() as scratch:
         made = scratch / "variant"
         copy(base, made)
@@ -114,11 +119,15 @@ def digest(stack: Path, changes: Changes | None = None) -> str:
     try:
         base: str = json.loads((stack / _RECORD).read_bytes())["digest"]
     except (OSError, ValueError, KeyError) as error:
-        raise CannotTell(
-            Problem(kind="stack", what="is not a stack that was laid out whole", path=str(stack))
-        ) from error
+        raise _not_whole(stack) from error
     lines = sorted(_line(stack, changes or {}))
     return hashlib.sha256("\n".join([base, *lines]).encode()).hexdigest() if lines else base
+
+
+def _not_whole(stack: Path) -> CannotTell:
+    return CannotTell(
+        Problem(kind="stack", what="is not a stack that was laid out whole", path=str(stack))
+    )
 
 
 def _line(stack: Path, changes: Changes) -> Iterator[str]:
@@ -149,7 +158,8 @@ def _content(path: str, entry: os.DirEntry[str]) -> str:
     if stat.S_ISLNK(mode):
         data = os.fsencode(Path(path).readlink())
     elif stat.S_ISREG(mode):
-        with Path(path).open("rb", buffering=0) as file:  # a third less time than with a buffer
+        # Without a Path and a buffer it takes half of the time.
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
             data = file.read()
     return f"{mode:o} {hashlib.sha256(data).hexdigest()}"
 
