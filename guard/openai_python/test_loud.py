@@ -30,15 +30,22 @@ LOUD = {
         ),
         2,
     ),
-    "a fragment with nothing but the labels of two open calls": (
+    "a signature with the labels of two open calls": (
         turn(
             delta('{"path":', name="read_file", index=0, id="call_a"),
             delta('{"path":', name="list_dir", index=1, id="call_b"),
-            {"tool_calls": [{"index": 1, "id": "call_a"}]},
+            {"tool_calls": [{"index": 1, "id": "call_a", "extra_content": {"signature": "SIG"}}]},
+        ),
+        4,
+    ),
+    "a call that never gets a name": (turn(delta('{"path":"a"}', index=0, id="call_a")), 2),
+    "a call that is announced and never comes": (
+        turn(
+            delta("{}", name="list_dir", index=0, id="call_a"),
+            {"tool_calls": [{"index": 1, "id": "call_b"}]},
         ),
         3,
     ),
-    "a call that never gets a name": (turn(delta('{"path":"a"}', index=0, id="call_a")), 1),
     "a call that never gets a name, and no finish reason": (
         turn(delta('{"path":"a"}', index=0, id="call_a"), finish=None),
         1,
@@ -52,7 +59,7 @@ LOUD = {
 
 @pytest.mark.parametrize(("chunks", "place"), LOUD.values(), ids=LOUD)
 def test_loud(child: Child, chunks: Sequence[Chunk], place: int) -> None:
-    """A call that would be lost fails the turn at once, with an error of the package's own."""
+    """A call that would be lost fails the turn, with an error of the package's own."""
     result = run(child, chunks)
     assert re.match("OpenAIError: .", result.error or "")
     assert len([event for event in result.events if event["type"] == "chunk"]) == place

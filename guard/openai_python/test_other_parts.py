@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from json_lines import Child
 from openai_python.chunks import chunk
 from openai_python.properties import DONE, kinds, lifecycle
@@ -127,3 +129,42 @@ def test_what_else_a_delta_carries(child: Child) -> None:
     )
     assert kinds(result) == lifecycle(result) == []
     assert result.messages[0]["tool_calls"][0]["extra_content"] == {"signature": "SIG"}
+
+
+SIGNATURE = {"extra_content": {"signature": "SIG"}}
+
+
+@pytest.mark.parametrize("label", [{"index": 1}, {}], ids=["index", "none"])
+@pytest.mark.parametrize("finish", ["tool_calls", None])
+def test_signature_before_its_call(
+    child: Child, label: Mapping[str, Any], finish: str | None
+) -> None:
+    """A signature that comes before its call goes with that, where its index says so."""
+    result = run(
+        child,
+        turn(
+            delta("{}", name="list_dir", index=0, id="call_a", type="function"),
+            {"tool_calls": [label | SIGNATURE]},
+            delta("{}", name="read_file", index=1, id="call_b", type="function"),
+            finish=finish,
+        ),
+    )
+    assert result.error is None
+    signed = [call["id"] for call in result.messages[0]["tool_calls"] if "extra_content" in call]
+    assert signed == ["call_b" if label else "call_a"]
+
+
+@pytest.mark.parametrize("finish", ["tool_calls", None])
+def test_signature_of_no_call(child: Child, finish: str | None) -> None:
+    """A signature without an id, at an index that no call has, is no call."""
+    result = run(
+        child,
+        turn(
+            delta("{}", name="list_dir", index=0, id="call_a", type="function"),
+            {"tool_calls": [{"index": 1, **SIGNATURE}]},
+            finish=finish,
+        ),
+    )
+    assert result.error is None
+    [call] = result.messages[0]["tool_calls"]
+    assert "extra_content" not in call
