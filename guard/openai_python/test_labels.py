@@ -171,18 +171,19 @@ def test_labels_of_two_calls(child: Child) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", None], ids=["no text", "nothing"])
-@pytest.mark.parametrize("labels", [{}, {"index": 2}], ids=["id", "id and index"])
-def test_nothing_with_the_id_of_two_open_calls(
-    child: Child, text: str | None, labels: Mapping[str, Any]
-) -> None:
+@pytest.mark.parametrize(
+    "other",
+    [{}, {"index": 2}, {"type": "function", "extra_content": None}],
+    ids=["id", "id and index", "type and null"],
+)
+def test_nothing_with_the_id_of_two_open_calls(child: Child, other: Mapping[str, Any]) -> None:
     """A fragment that says nothing begins no call under an id that calls have."""
     result = run(
         child,
         turn(
             delta('{"path":', name="read_file", index=0, id="call_a"),
             delta('{"path":', name="list_dir", index=1, id="call_a"),
-            delta(text, id="call_a", extra_content=None, **labels),
+            delta("", id="call_a", **other),
             delta('"a"}', index=0),
             delta('"b"}', index=1),
         ),
@@ -190,16 +191,30 @@ def test_nothing_with_the_id_of_two_open_calls(
     assert [call.arguments for call in calls(result)] == ['{"path":"a"}', '{"path":"b"}']
 
 
+def test_nothing_at_another_index(child: Child) -> None:
+    """A fragment that says nothing does not hold up the calls that come after it."""
+    result = run(
+        child,
+        turn(
+            delta("{}", name="read_file", index=0, id="call_a"),
+            delta("", index=1),
+            delta("{}", name="list_dir", index=0, id="call_b"),
+        ),
+    )
+    assert told(result)[3:5] == [("chunk",), (1, "{}")]
+
+
 def test_index_of_complete_calls_of_one_id(child: Child) -> None:
     """Where complete calls have one id, the index tells which of them a fragment is for."""
     result = run(
         child,
         turn(
+            delta("{}", name="read_file", index=0, id="call_b"),
             *(delta("{}", name="list_dir", index=n, id="call_a") for n in (0, 1)),
             *(delta(f'{{"n":{n}}}', index=n, id="call_a") for n in (0, 1)),
         ),
     )
-    assert [call.arguments for call in calls(result)] == ['{"n":0}', '{"n":1}']
+    assert [call.arguments for call in calls(result)] == ["{}", '{"n":0}', '{"n":1}']
 
 
 @pytest.mark.parametrize(
@@ -214,7 +229,7 @@ def test_label_against_the_newest_open_call(
     child: Child, first: Mapping[str, Any], wrong: Mapping[str, Any], second: Mapping[str, Any]
 ) -> None:
     """Of a wrong and a right label the right one tells the call, not that it is the newest."""
-    known = {"index": 0, "id": "call_a"}
+    known: dict[str, Any] = {"index": 0, "id": "call_a"}
     result = run(
         child,
         turn(

@@ -22,17 +22,34 @@ def test_late_name_with_a_wrong_label(child: Child, text: str, labels: Mapping[s
     assert [(call.name, call.arguments) for call in calls(result)] == [("read_file", whole)]
 
 
-def test_late_name_and_another_call(child: Child) -> None:
-    """Arguments under a name and another label are no late name: they begin a call."""
+@pytest.mark.parametrize(("text", "index"), [("{}", 0), ("", 1)], ids=["arguments", "labels"])
+def test_late_name_and_another_call(child: Child, text: str, index: int) -> None:
+    """With arguments or with no label of the call a name is not late: it begins another call."""
     result = run(
         child,
         turn(
             delta("{}", index=0, id="call_a"),
-            delta("{}", name="list_dir", index=0, id="call_b"),
+            delta(text, name="list_dir", index=index, id="call_b"),
             delta(name="read_file", id="call_a"),
         ),
     )
     assert [call.name for call in calls(result)] == ["read_file", "list_dir"]
+
+
+def test_late_name_behind_a_placeholder(child: Child) -> None:
+    """Arguments with an id of their own are not those of a call before, and wait for their name."""
+    result = run(
+        child,
+        turn(
+            delta("{}", name="list_dir", id="call_a"),
+            delta('{"n":1}', id="call_b"),
+            delta(name="read_file", id="call_b"),
+        ),
+    )
+    assert [(call.name, call.arguments) for call in calls(result)] == [
+        ("list_dir", "{}"),
+        ("read_file", '{"n":1}'),
+    ]
 
 
 def test_name_after_the_finish_reason(child: Child) -> None:

@@ -144,7 +144,7 @@ def test_signature_before_its_call(
         child,
         turn(
             delta("{}", name="list_dir", index=0, id="call_a", type="function"),
-            {"tool_calls": [label | SIGNATURE]},
+            {"tool_calls": [{**label, **SIGNATURE}]},
             delta("{}", name="read_file", index=1, id="call_b", type="function"),
             finish=finish,
         ),
