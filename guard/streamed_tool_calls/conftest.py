@@ -19,7 +19,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Start Node, so that also the processes that are forked off for mutants find it started."""
     session.config.stash[NODE] = child = drivers.child()
     with suppress(OSError):  # the first case says it
-        child.serve_forks()
+        if drivers.loads_anew(drivers.NODE):
+            child.serve_forks()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

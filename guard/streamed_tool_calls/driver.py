@@ -34,6 +34,12 @@ def found() -> str:
     return asked.stdout.strip() or found
 
 
+def loads_anew(node: str) -> bool:
+    """Whether this Node can load a stack's packages once more, after a change: from 22.15 on."""
+    asked = [node, "-p", "typeof require('node:module').registerHooks"]
+    return subprocess.run(asked, stdout=subprocess.PIPE, check=False).stdout == b"function\n"
+
+
 # Asked once, before a process that runs cases on a mutant is forked off.
 NODE = found()
 
