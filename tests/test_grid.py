@@ -41,11 +41,9 @@ class Laid:
 
     def __init__(self) -> None:
         self.identity = "runtime 1"
-        self.times = 0
 
     def lay_out(self, packages: Sequence[Package], store: Store) -> Path:
         """Publish a stack with the lead's version in it."""
-        self.times += 1
         lock = str(packages).encode()
         found = stack.find(lock, store)
         if found:
@@ -131,11 +129,3 @@ def test_stack_that_cannot_be_laid_out_is_not_known(
     with pytest.raises(CannotTell):
         trials.run([LEAD])
     assert runs(trials) == 0
-
-
-def test_a_stack_is_looked_at_once(trials: Trials, laid: Laid) -> None:
-    """One command sees once that a stack is whole, however often it runs there."""
-    trials.run([LEAD])
-    trials.run([LEAD], {"lead": {"index.js": file("right")}})
-    trials.run_beside([LEAD], [OTHER])
-    assert laid.times == 2

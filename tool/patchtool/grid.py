@@ -64,9 +64,7 @@ class Trials:
     ) -> Target:
         """A stack of `packages` with `changes`, by the package's name, and how to run there."""
         ecosystem = ecosystems.of(packages[0])
-        # To see that a stack is whole takes longer than to look up what was said of it.
-        wanted = " ".join(sorted(package.purl for package in packages))
-        base = self.store.once(f"stack {wanted}", lambda: ecosystem.lay_out(packages, self.store))
+        base = ecosystem.lay_out(packages, self.store)
         placed = {
             ecosystem.package_directory(base, name): files
             for name, files in (changes or {}).items()
