@@ -52,20 +52,23 @@ class Child:
     def serve_forks(self) -> None:
         """Start it now, to answer the processes that will be forked off this one as well.
 
-        A fork is never answered for what an earlier one has left behind: see `ask`. Raises OSError
-        if it cannot be started.
+        What an earlier fork has left behind is no evidence for a later one: see `ask`. Raises
+        OSError if it cannot be started.
         """
         self._start()
         os.register_at_fork(before=self._make_fit)
 
     def ask(self, requests: Iterable[Mapping[str, Any]]) -> list[Any]:
-        """The answers to requests; ChildError when one does not come."""
+        """The answers to requests; ChildError when one does not come.
+
+        A fork that the shared process fails asks one of its own: an earlier fork may be to blame.
+        """
         lines = [json.dumps(request).encode() + b"\n" for request in requests]
         if self._process is not None and self._owner != os.getpid():
             try:
                 return self._answers(self._process, lines)
-            except (EOFError, TimeoutError):
-                self._process = None  # an earlier fork may be to blame: one of our own is not
+            except (EOFError, TimeoutError, ChildError, ValueError):
+                self._process, self._owes = None, mmap.mmap(-1, 1)  # the shared one stays due
         process = self._process or self._start()
         try:
             return self._answers(process, lines)
@@ -103,11 +106,12 @@ class Child:
 
     def _answers(self, process: subprocess.Popen[bytes], lines: Sequence[bytes]) -> list[Any]:
         self._owes[0] = 1
-        answers = _exchange(process, b"".join(lines), len(lines))
-        if len(answers) > len(lines):
-            raise ChildError(f"{len(answers)} answers came to {len(lines)} requests")
+        said = _exchange(process, b"".join(lines), len(lines))
+        if len(said) > len(lines):
+            raise ChildError(f"{len(said)} answers came to {len(lines)} requests")
+        answers = [json.loads(line) for line in said]
         self._owes[0] = 0
-        return [json.loads(answer) for answer in answers]
+        return answers
 
     def _make_fit(self) -> None:
         """Before a fork: start it anew if it died, was not done, speaks unasked or has grown."""

@@ -115,7 +115,7 @@ class Driver:
     def __init__(self, stack: Path, first: Child | None = None) -> None:
         processes = min(os.cpu_count() or 1, MOST_PROCESSES)
         self._children = [first or child(), *(child() for _ in range(processes - 1))]
-        self._run = {"stack": str(stack.resolve()), "run": str(uuid.uuid4())}
+        self._stack = {"stack": str(stack.resolve()), "run": str(uuid.uuid4())}
         self._answered = 0
         self._broken: str | None = None
 
@@ -156,5 +156,5 @@ class Driver:
             return list(threads.map(self._ask, children, shares))
 
     def _ask(self, child: Child, requests: Sequence[Request]) -> list[Turn]:
-        answers = child.ask({**self._run, **vars(request)} for request in requests)
+        answers = child.ask({**self._stack, **vars(request)} for request in requests)
         return [Turn(**answer) for answer in answers]

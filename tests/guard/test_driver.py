@@ -17,44 +17,35 @@ from streamed_tool_calls.driver import Driver, Request
 
 NODE = shutil.which("node")
 
-# Packages of a stack by their files; a turn gives the parts that `WORD` says.
-PACKAGES = {
-    "provider-utils": """
-        export class StreamingToolCallTracker {
-          constructor(sink) { sink.enqueue({ type: "WORD" }); }
-          flush() {}
-        }
+# What the packages of a stack do: a turn gives one part, of the type `WORD`.
+TRACKER = """
+    class StreamingToolCallTracker {
+      constructor(sink) { sink.enqueue({ type: "WORD" }); }
+      flush() {}
+    }
+"""
+MODEL = """
+    async function* parts() {
+      const found = [];
+      new StreamingToolCallTracker({ enqueue: (part) => found.push(part) });
+      yield* found;
+    }
+    const createOpenAI = () => ({ chat: () => ({ doStream: async () => ({ stream: parts() }) }) });
+"""
+CLASS = "StreamingToolCallTracker"
+MODULES = {
+    "provider-utils": f"{TRACKER} export {{ {CLASS} }};",
+    "openai": f"""
+        import {{ {CLASS} }} from "@ai-sdk/provider-utils"; {MODEL}
+        export {{ createOpenAI }};
     """,
-    "openai": """
-        import { StreamingToolCallTracker } from "@ai-sdk/provider-utils";
-        const doStream = async () => ({ stream: parts() });
-        async function* parts() {
-          const found = [];
-          new StreamingToolCallTracker({ enqueue: (part) => found.push(part) });
-          yield* found;
-        }
-        export const createOpenAI = () => ({ chat: () => ({ doStream }) });
-    """,
-    "openai-compatible": "export const createOpenAICompatible = () => () => ({});",
 }
 COMMON_JS = {
-    "provider-utils": """
-        exports.StreamingToolCallTracker = class {
-          constructor(sink) { sink.enqueue({ type: "WORD" }); }
-          flush() {}
-        };
+    "provider-utils": f"{TRACKER} exports.{CLASS} = {CLASS};",
+    "openai": f"""
+        const {{ {CLASS} }} = require("@ai-sdk/provider-utils"); {MODEL}
+        exports.createOpenAI = createOpenAI;
     """,
-    "openai": """
-        const { StreamingToolCallTracker } = require("@ai-sdk/provider-utils");
-        const doStream = async () => ({ stream: parts() });
-        async function* parts() {
-          const found = [];
-          new StreamingToolCallTracker({ enqueue: (part) => found.push(part) });
-          yield* found;
-        }
-        exports.createOpenAI = () => ({ chat: () => ({ doStream }) });
-    """,
-    "openai-compatible": "exports.createOpenAICompatible = () => () => ({});",
 }
 
 
@@ -112,7 +103,7 @@ def lay_out(stack: Path, packages: Mapping[str, str], word: str, kind: str) -> N
 @pytest.mark.parametrize("provider", ["tracker", "openai"])
 @pytest.mark.parametrize(
     ("packages", "kind"),
-    [(PACKAGES, "module"), (COMMON_JS, "commonjs")],
+    [(MODULES, "module"), (COMMON_JS, "commonjs")],
     ids=["module", "commonjs"],
 )
 def test_a_changed_stack_is_loaded_anew(

@@ -24,12 +24,13 @@ for line in sys.stdin:
     if "twice" in line:
         print("unasked", flush=True)
 """
-DIES_ONCE = """
+# Does it once, on the word, as if a fork before had caused it.
+ONCE = """
 import os, sys
 for line in sys.stdin:
-    if "die" in line and os.path.exists("PLACE"):
+    if "once" in line and os.path.exists("PLACE"):
         os.unlink("PLACE")
-        sys.exit()
+        DOES
     print(line, end="", flush=True)
 """
 DIES = "import sys\nsys.exit('it hurts')"
@@ -116,13 +117,14 @@ def test_what_a_fork_leaves_behind(child: Callable[[str], Child], left: str) -> 
     assert second != first
 
 
-def test_fork_asks_again(child: Callable[[str], Child], tmp_path: Path) -> None:
-    """Where the shared process dies, the fork asks one of its own: the death may be another's."""
+@pytest.mark.parametrize("does", ["sys.exit()", "print('{}')", "print('no JSON', end='')"])
+def test_fork_asks_again(child: Callable[[str], Child], tmp_path: Path, does: str) -> None:
+    """A fork that the shared process fails asks one of its own; the next one finds a new one."""
     place = tmp_path / "place"
     place.touch()
-    running = child(DIES_ONCE.replace("PLACE", str(place)))
+    running = child(ONCE.replace("PLACE", str(place)).replace("DOES", does))
     running.serve_forks()
-    requests = [{"live": 1}, {"die": 2}, {"live": 3}]
+    requests = [{"live": 1}, {"once": 2}, {"live": 3}]
     assert in_fork(lambda: running.ask(requests)) == requests
     assert not place.exists()
     assert in_fork(lambda: running.ask(requests)) == requests

@@ -19,7 +19,12 @@ def manifest_checksum(manifest: bytes) -> str:
 
     Those in the file may be another's doing: git's autocrlf changes them on the way out.
     """
-    return sha256(manifest.replace(b"\r\n", b"\n")).hexdigest()
+    return sha256(with_lf(manifest)).hexdigest()
+
+
+def with_lf(data: bytes) -> bytes:
+    """The bytes with LF for each CRLF."""
+    return data.replace(b"\r\n", b"\n")
 
 
 def encoded(whole: Mapping[str, object]) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from patchtool.errors import Problem, UsageError
+from patchtool.project.lock_bytes import with_lf
 from patchtool.values import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def changed_since_lock(data: bytes, file: PatchFile, locked: LockedPatch) -> Pro
     found = sha256(data).hexdigest()
     if found == locked.sha256:
         return None
-    if sha256(data.replace(b"\r\n", b"\n")).hexdigest() == locked.sha256:
+    if sha256(with_lf(data)).hexdigest() == locked.sha256:
         return _with_other_line_ends(file)
     return Problem(
         kind="stale",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from patchtool.errors import Problem
 from patchtool.project import lock as locks
 from patchtool.project.load import MANIFEST
+from patchtool.project.lock_bytes import with_lf
 from patchtool.project.model import LockedPackage, Project
 from patchtool.project.patch_bytes import changed_since_lock, read_bytes
 from patchtool.project.patch_name import PatchFile
@@ -49,13 +50,9 @@ def altered(project: Project) -> tuple[Problem, ...]:
     To the byte, but for its line ends: git's autocrlf changes them, and JSON means the same.
     """
     path = project.directory / locks.NAME
-    if project.lock is None or _with_lf(path.read_bytes()) == locks.dump(project.lock):
+    if project.lock is None or with_lf(path.read_bytes()) == locks.dump(project.lock):
         return ()
     return (_problem("changed by hand, or by a merge", subject=locks.NAME),)
-
-
-def _with_lf(data: bytes) -> bytes:
-    return data.replace(b"\r\n", b"\n")
 
 
 def _compare(locked: LockedPackage, files: Sequence[PatchFile]) -> Iterator[Problem]:
