@@ -215,6 +215,17 @@ def test_what_is_installed_is_told_and_decides_nothing(locked: Kept, patchtool: 
     assert f"installed: lead@1.0.0 (installed is 1.0.1) in {directory}: foreign" in out
 
 
+def test_linked_copy_is_told_as_that(locked: Kept, patchtool: Patchtool, tmp_path: Path) -> None:
+    """Of a copy outside the project, which nobody looks at, no state is told."""
+    locked.install("other/node_modules/lead", "1.0.0", {"index.js": file(BEFORE)})
+    working = tmp_path / "elsewhere/lead"
+    working.mkdir(parents=True)
+    (working / "package.json").write_text('{"name": "lead", "version": "1.0.0"}')
+    (locked.root / "node_modules/lead").symlink_to(working)
+    out = patchtool("check-pristine").out
+    assert f"installed: lead@1.0.0 in {working}: linked, and left alone\n" in out
+
+
 def test_unpatched_sibling_is_a_warning_and_no_finding(
     kept: Kept, patchtool: Patchtool, world: World
 ) -> None:

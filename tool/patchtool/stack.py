@@ -158,7 +158,7 @@ def _content(path: str, entry: os.DirEntry[str]) -> str:
     if stat.S_ISLNK(mode):
         data = os.fsencode(Path(path).readlink())
     elif stat.S_ISREG(mode):
-        # Without a Path and a buffer it takes half of the time.
+        # A Path takes two thirds longer, and a buffer another third.
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
             data = file.read()
     return f"{mode:o} {hashlib.sha256(data).hexdigest()}"

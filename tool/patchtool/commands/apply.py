@@ -50,7 +50,8 @@ _EXAMPLES = """\
 class Done:
     """What became of one copy of a package: its state before and after, the files written.
 
-    `absent` says why a package may be missing, `left_alone` why a foreign copy stays as it is.
+    `absent` says why a package may be missing, `left_alone` why a foreign copy stays as it is. The
+    states are None where nothing was looked at: of what is missing, or only linked.
     """
 
     package: str
@@ -215,7 +216,8 @@ def _base(directory: Path, top: Path) -> Path:
 
 def done(each: Installed, *, end: State | None = None) -> Done:
     """The account of one copy, which was taken to `end`; None if it was only looked at."""
-    before = each.plan.state if each.copy else None
+    is_known = each.copy is not None and not each.copy.linked  # what is linked is not looked at
+    before = each.plan.state if is_known else None
     is_taken = each.copy is not None and each.left_alone is None
     return Done(
         package=str(each.series.package),

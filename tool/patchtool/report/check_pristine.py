@@ -19,10 +19,11 @@ def text(result: Result) -> str:
     warnings = [each for proof in result.proofs for each in proof.warnings]
     parts = [_proof(proof) for proof in result.proofs]
     parts += [
-        f"installed: {copy.package}{_other(copy)} in {copy.directory}: {copy.before.value}"
+        f"installed: {copy.package}{_other(copy)} in {copy.directory}: "
+        f"{copy.before.value if copy.before else 'linked'}"
         f"{', and left alone' if copy.left_alone else ''}\n"
         for copy in result.installed
-        if copy.before
+        if copy.directory
     ]
     parts.append(problems(warnings, "warnings:"))
     parts.append(problems(wrong))

@@ -34,8 +34,8 @@ def _fix(fix: FixStatus) -> str:
 
 
 def _row(copy: Done) -> tuple[str, str, str]:
-    if copy.before is None:
+    if copy.directory is None:
         return ("absent" if copy.absent else "missing", copy.package, copy.absent or "")
     other = f" (installed is {copy.other_version})" if copy.other_version else ""
-    state = "left alone" if copy.left_alone else copy.before.value
+    state = copy.before.value if copy.before and not copy.left_alone else "left alone"
     return (state, copy.package + other, str(copy.directory))
